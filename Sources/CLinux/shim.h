@@ -20,6 +20,7 @@
 
 // Hidden where no GNU extensions are asked for, as here.
 #define DAYBOOK_OFD_SETLK 37
+#define DAYBOOK_OFD_SETLKW 38
 
 // Calls that Swift can't make: they take arguments of any number, or are hidden in the C library.
 
@@ -33,10 +34,11 @@ static inline int daybook_reserve(int descriptor, long bytes) {
     return (int)syscall(SYS_fallocate, descriptor, FALLOC_FL_KEEP_SIZE, 0L, bytes);
 }
 
-// Locks one byte of a file for whoever opened it, unless another has it (F_OFD_SETLK, fcntl(2)).
-static inline int daybook_lock_byte(int descriptor, long byte) {
+// Locks one byte of a file for whoever opened it (fcntl(2)); unless it `waits`, it fails if another
+// has the byte.
+static inline int daybook_lock_byte(int descriptor, long byte, int waits) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
-    return fcntl(descriptor, DAYBOOK_OFD_SETLK, &lock);
+    return fcntl(descriptor, waits ? DAYBOOK_OFD_SETLKW : DAYBOOK_OFD_SETLK, &lock);
 }
 
 // Blocks of so many bytes are pages of their own (mallopt(3)); Swift's Glibc lacks malloc.h.

@@ -89,15 +89,11 @@ extension Store {
             return true
         }
         progress?(.unlocking)
-        guard let signer = try await unlock(plan, approval.request, passphrase) else {
+        guard let key = try await unlock(plan, approval.request, passphrase) else {
             return false
         }
-        // Other guesses may have locked the wallet meanwhile: then this one does not count.
-        try refuseGuesses(of: plan.wallet)
-        var approval = approval
-        approval.isGuess = true
-        try await record(approval, progress) { proposal, previous in
-            try await Self.signatures(for: proposal, previous, by: signer)
+        try await record(approval, by: key, progress) { proposal, previous in
+            try await Self.signatures(for: proposal, previous, by: key)
         }
         return true
     }
@@ -208,14 +204,10 @@ extension Store {
     /// or damaged key ends a request whose protocol has a code for that; then the result is nil.
     private func unlock(
         _ plan: Plan, _ id: RequestID, _ passphrase: borrowing Passphrase
-    ) async throws(DaybookError) -> Signer? {
-        try facing { try refuseGuesses(of: plan.wallet) }
-        do throws(KeystoreError) {
-            return try await Self.opened(plan.row.fingerprint, in: keystore, passphrase)
-        } catch .wrongPassphrase {
-            throw try await recordWrongPassphrase(of: plan.wallet, request: .at(id))
-        } catch {
-            let reason = error
+    ) async throws(DaybookError) -> OpenedKey? {
+        do {
+            return try await openKey(of: plan.wallet, with: passphrase, for: .at(id))
+        } catch let reason as KeystoreError {
             if reason.isRetryable { throw DaybookError.from(reason) }
             try await facing {
                 try await journal.record { _, _ in
@@ -228,16 +220,9 @@ extension Store {
                 if try view(id).status == .pending { throw reason }
             }
             return nil
+        } catch {
+            throw DaybookError.from(error)
         }
-    }
-
-    // Key stretching takes long; other requests continue meanwhile.
-    @concurrent static func opened(
-        _ name: String, in keystore: any KeyVault, _ passphrase: borrowing Passphrase
-    ) async throws(KeystoreError) -> Signer {
-        // Meanwhile, other processes may have recorded wrong guesses.
-        defer { LogOperation.renew() }
-        return try keystore.unlock(name: name, passphrase: passphrase.secret)
     }
 }
 
@@ -245,7 +230,7 @@ extension KeystoreError {
     /// Whether the key is intact, so that the user can approve again.
     fileprivate var isRetryable: Bool {
         switch self {
-        case .permission, .tooNew, .system, .keyDerivation: true
+        case .wrongPassphrase, .permission, .tooNew, .system, .keyDerivation: true
         default: false
         }
     }

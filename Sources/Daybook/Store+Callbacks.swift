@@ -122,7 +122,7 @@ extension Store {
         guard let row = state.bindings[id] else { return true }
         let given = row.binding
         guard let wallet = state.wallets[given.wallet]?.wallet,
-            case .agrees = KeyStanding(of: wallet, in: keystore)
+            case .agrees = KeyStanding(of: wallet, in: keys)
         else { return false }
         switch given.kind {
         case .bind: return given.values == [wallet.firstAddress]

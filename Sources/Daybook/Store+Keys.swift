@@ -23,7 +23,7 @@ extension Store {
 
     /// The check of `checkedWallet`, for a wallet that may have been removed.
     nonisolated func check(_ wallet: WalletAdded, _ id: WalletID) throws {
-        switch KeyStanding(of: wallet, in: keystore) {
+        switch KeyStanding(of: wallet, in: keys) {
         case .agrees: return
         case .unreadable(let error): throw error
         case .differs:
@@ -50,7 +50,7 @@ extension Store {
         for request: Request, in wallet: WalletID, _ state: State
     ) -> Bool {
         guard let owner = state.wallet(wallet)?.wallet else { return true }
-        return switch KeyStanding(of: owner, in: keystore) {
+        return switch KeyStanding(of: owner, in: keys) {
         case .agrees: true
         case .differs: false
         case .unreadable: request.action != .bind
@@ -78,9 +78,9 @@ enum KeyStanding {
     /// The sealed file is missing or can't be used.
     case unreadable(KeystoreError)
 
-    init(of wallet: WalletAdded, in keystore: any KeyVault) {
+    init(of wallet: WalletAdded, in keys: WalletKeys) {
         do throws(KeystoreError) {
-            let sealed = try keystore.material(of: wallet.fingerprint)
+            let sealed = try keys.material(of: wallet.fingerprint)
             self = sealed == wallet.material ? .agrees : .differs
         } catch {
             self = .unreadable(error)
@@ -103,62 +103,11 @@ extension Store {
         allowingWeak isWeakAllowed: Bool = false
     ) async throws(DaybookError) {
         try new.check(allowingWeak: isWeakAllowed)
-        let (name, salt, nonce) = try facing {
-            try refuseGuesses(of: wallet)
-            let owner = try journal.read { try checkedWallet(wallet, in: $0) }
-            return (owner.fingerprint, try Entropy.bytes(16), try Entropy.bytes(12))
+        try await facing {
+            let (salt, nonce) = (try Entropy.bytes(16), try Entropy.bytes(12))
+            try await reseal(wallet, from: old, to: new, salt: salt, nonce: nonce)
         }
-        do throws(KeystoreError) {
-            try await Self.reseal(
-                name, in: keystore, from: old, to: new, salt: salt, nonce: nonce)
-        } catch .wrongPassphrase {
-            throw try await recordWrongPassphrase(of: wallet)
-        } catch {
-            throw DaybookError.from(error)
-        }
-        // Whoever knew the old passphrase may have unlocked the wallet.
-        lock(wallet)
         probe?("key sealed again")
-    }
-
-    // Key stretching takes long; other calls continue meanwhile.
-    @concurrent private static func reseal(
-        _ name: String, in keystore: any KeyVault, from old: borrowing Passphrase,
-        to new: borrowing Passphrase, salt: Bytes, nonce: Bytes
-    ) async throws(KeystoreError) {
-        try keystore.reseal(
-            name: name, from: old.secret, to: new.secret, salt: salt, nonce: nonce)
-    }
-
-    /// Records a wrong passphrase and returns the error to throw.
-    ///
-    /// If guesses at the same time have locked the wallet, this one is not recorded.
-    func recordWrongPassphrase(
-        of wallet: WalletID, request: Journal.Input.Request = .none
-    ) async throws(DaybookError) -> DaybookError {
-        _ = try await facing {
-            try await journal.record { state, now in
-                try Self.refuseGuesses(of: wallet, state, now)
-                return [.init(.unlockFailed(UnlockFailed(wallet: wallet)), request: request)]
-            }
-        }
-        return DaybookError.from(KeystoreError.wrongPassphrase)
-    }
-
-    /// Throws `lockedOut` while the wallet is locked after too many wrong passphrases.
-    func refuseGuesses(of wallet: WalletID) throws {
-        try journal.readNow { state, now in try Self.refuseGuesses(of: wallet, state, now) }
-    }
-
-    /// The same in the state of a commit, so that no guess is recorded before it.
-    static func refuseGuesses(
-        of wallet: WalletID, _ state: State, _ now: UInt64
-    ) throws {
-        let row = state.unlocks[wallet]
-        guard let until = row?.lockedUntil, until > now else { return }
-        throw DaybookError(
-            "lockedOut", .passphrase,
-            "too many wrong passphrases; try again in \((until - now + 999_999) / 1_000_000) s")
     }
 }
 
@@ -197,36 +146,23 @@ extension Store {
         sealedBy new: consuming Passphrase, allowingWeak isWeakAllowed: Bool = false
     ) async throws(DaybookError) -> [UInt8] {
         try new.check(allowingWeak: isWeakAllowed)
-        let (owner, random) = try facing {
-            try refuseGuesses(of: wallet)
+        return try await facing {
             let owner = try journal.read { try checkedWallet(wallet, in: $0) }
             guard owner.chain.rules.hasKeystoreFiles else {
                 throw DaybookError(
                     "wrongChain", .usage, "only an ICON wallet's key goes into a keystore file")
             }
-            guard !owner.isWatchOnly else {
-                throw DaybookError("watchOnly", .refused, "the wallet's key is on another machine")
-            }
-            return (owner, try Entropy.bytes(48))
-        }
-        do throws(KeystoreError) {
+            let key = try await openKey(of: wallet, with: passphrase)
             return try await Self.keystoreFile(
-                of: owner, in: keystore, passphrase, sealedBy: new, random: random)
-        } catch .wrongPassphrase {
-            throw try await recordWrongPassphrase(of: wallet)
-        } catch {
-            throw DaybookError.from(error)
+                by: key, sealedBy: new, random: try Entropy.bytes(48))
         }
     }
 
-    // Two passphrases are stretched; other calls continue meanwhile.
+    // The new passphrase is stretched; other calls continue meanwhile.
     @concurrent private static func keystoreFile(
-        of owner: WalletAdded, in keystore: any KeyVault, _ passphrase: borrowing Passphrase,
-        sealedBy new: borrowing Passphrase, random: Bytes
+        by key: OpenedKey, sealedBy new: borrowing Passphrase, random: Bytes
     ) async throws(KeystoreError) -> Bytes {
-        let signer = try keystore.unlock(
-            name: owner.fingerprint, passphrase: passphrase.secret)
-        return try signer.keystoreFile(password: new.secret, random: random)
+        try key.signer.keystoreFile(password: new.secret, random: random)
     }
 
     /// Descriptors (BIP 380) of all addresses of a Dash or Axe wallet.

@@ -230,39 +230,16 @@ extension Store {
             throw DaybookError(
                 "termsChanged", .refused, "the file is no longer what was shown")
         }
-        let signer = try await unlock(shown.wallet, passphrase)
-        // Other guesses may have locked the wallet meanwhile: then this one does not count.
-        try facing { try refuseGuesses(of: shown.wallet) }
-        do {
-            return try await Self.signed(request, under: shown.terms, by: signer).file
-        } catch {
-            throw DaybookError.from(error)
-        }
-    }
-
-    /// Unlocks a wallet's sealed key outside of a request; a wrong passphrase is recorded.
-    private func unlock(
-        _ wallet: WalletID, _ passphrase: borrowing Passphrase
-    ) async throws(DaybookError) -> Signer {
-        let name = try facing {
-            try refuseGuesses(of: wallet)
-            return try journal.read { state in
-                try checkedWallet(wallet, in: state).fingerprint
-            }
-        }
-        do throws(KeystoreError) {
-            return try await Self.opened(name, in: keystore, passphrase)
-        } catch .wrongPassphrase {
-            throw try await recordWrongPassphrase(of: wallet)
-        } catch {
-            throw DaybookError.from(error)
+        return try await facing {
+            let key = try await openKey(of: shown.wallet, with: passphrase)
+            return try await Self.signed(request, under: shown.terms, by: key).file
         }
     }
 
     @concurrent private static func signed(
-        _ request: SigningRequest, under terms: Terms, by signer: borrowing Signer
+        _ request: SigningRequest, under terms: Terms, by key: OpenedKey
     ) async throws -> SigningRequest {
-        try request.signed(under: terms, by: signer)
+        try request.signed(under: terms, by: key.signer)
     }
 
     private static func shown(

@@ -200,10 +200,10 @@ extension Store {
     /// Records a decision and, in the same commit, the inputs that depend on its outcomes.
     ///
     /// A refused decision is recorded, and its refusal thrown. `check` gets the request just before
-    /// the decision is recorded; if it throws, nothing is recorded. A guess counts only while the
-    /// wallet is not locked.
+    /// the decision is recorded; if it throws, nothing is recorded. So it is if the key that signed
+    /// counts no more.
     func decide(
-        _ id: RequestID, _ decision: DecisionMade, isGuess: Bool = false,
+        _ id: RequestID, _ decision: DecisionMade, by key: OpenedKey? = nil,
         if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
         with companions: (@Sendable (State, [Outcome]) throws -> [Journal.Input])? = nil
     ) async throws {
@@ -215,7 +215,7 @@ extension Store {
             try check(row)
             // Keys and locks are checked in the very state that the decision is made in.
             if decision.decision == .approve, let wallet = decision.wallet {
-                if isGuess { try Self.refuseGuesses(of: wallet, state, now) }
+                if let key { try refuseOutdated(key, state, now) }
                 _ = try checkedWallet(wallet, in: state)
             }
             return [.init(.decisionMade(decision), request: .at(id), with: companions)]

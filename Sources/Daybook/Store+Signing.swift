@@ -15,8 +15,6 @@ struct Approval: Sendable {
     let amount: UInt64?
     /// Whether the wallet was unlocked, here or on the machine that has its key.
     let isUnlocked: Bool
-    /// Whether a passphrase unlocked the wallet in this call: wrong ones may lock it meanwhile.
-    var isGuess = false
     /// The time in a transaction that was signed on another machine; nil for the present.
     var began: UInt64?
 }
@@ -46,9 +44,10 @@ extension Store {
     ///
     /// `sign` makes the signatures of a transaction, given the previous transactions that it
     /// spends. It runs before the commit, in which the decision is made again. If the decision then
-    /// leads to another transaction, because the coins have changed, that one is signed.
+    /// leads to another transaction, because the coins have changed, that one is signed. A key that
+    /// signs here must count in that commit.
     func record(
-        _ approval: Approval, _ progress: ApprovalProgress? = nil,
+        _ approval: Approval, by key: OpenedKey? = nil, _ progress: ApprovalProgress? = nil,
         signedBy sign: (Proposal, _ previous: [UTXOTransaction]) async throws -> [Bytes]
     ) async throws {
         for _ in 0..<Self.attemptLimit {
@@ -62,7 +61,7 @@ extension Store {
             }
             do {
                 return try await decide(
-                    approval.request, proposal.decision, isGuess: approval.isGuess,
+                    approval.request, proposal.decision, by: key,
                     with: Self.companions(proposal, signatures))
             } catch is TransactionChanged {
                 continue
@@ -165,7 +164,7 @@ extension Store {
 
     // Keys are derived and used off the store's actor, so that other requests continue.
     @concurrent static func signatures(
-        for proposal: Proposal, _ previous: [UTXOTransaction], by signer: borrowing Signer
+        for proposal: Proposal, _ previous: [UTXOTransaction], by key: OpenedKey
     ) async throws -> [Bytes] {
         guard let prepared = proposal.prepared else { return [] }
         switch proposal.terms {
@@ -175,10 +174,10 @@ extension Store {
                 try UTXOTransaction.parse(prepared.bytes), inputPaths: paths,
                 changePath: prepared.changePath.flatMap { DerivationPath($0) },
                 previous: previous)
-            return try signer.sign(payment, under: terms).map(\.signature.compact)
+            return try key.signer.sign(payment, under: terms).map(\.signature.compact)
         case .icon(let terms):
             let params = try JSON.parse(prepared.bytes)
-            return [try signer.sign(params, under: terms, at: proposal.began).bytes]
+            return [try key.signer.sign(params, under: terms, at: proposal.began).bytes]
         case nil: throw DaybookError(Refusal(.promptChanged))
         }
     }

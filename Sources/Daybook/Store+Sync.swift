@@ -267,7 +267,7 @@ extension Store {
         return try await facing {
             try journal.checkWriter()
             try journal.read { try Self.refuseKnown(added, $0) }
-            try keystore.watch(material)
+            try keys.watch(material)
             return try await record(added)
         }
     }

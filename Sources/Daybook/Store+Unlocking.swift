@@ -1,26 +1,19 @@
 import DaybookChains
 import DaybookDomain
 public import DaybookEncoding
+import DaybookLog
 import DaybookSigner
+import DaybookSystem
 
 /// A wallet whose key is held in memory for a while, and what may still be signed with it.
 struct UnlockedWallet: Sendable {
-    let key: HeldKey
+    let key: OpenedKey
     /// When the key is dropped, in microseconds since 1970.
     let until: UInt64
     /// What may still be paid, fees included, in minor units of the chain's coin.
     var remaining: UInt256
     /// Drops the key when the time is over.
     let expiry: Task<Void, Never>
-}
-
-/// An unlocked key, wiped when its last user lets it go.
-///
-/// A signature that has begun keeps the key, even if the wallet is locked meanwhile.
-final class HeldKey: Sendable {
-    let signer: Signer
-
-    init(_ signer: consuming Signer) { self.signer = signer }
 }
 
 extension Store {
@@ -30,12 +23,14 @@ extension Store {
     /// signed meanwhile, in minor units of the chain's coin, as decimal text. It covers payments
     /// in the coin; token transfers, calls, addresses and public keys still need the passphrase.
     /// The key is in this process's memory alone, and is wiped when the time is over, by `lock`,
-    /// and with the store. Unlocking again replaces time and limit. Nothing is recorded, but
-    /// `wallets` shows it, and subscribers to `changes` in this process are told.
+    /// when any process changes the passphrase or removes the wallet, and with the store. A `lock`
+    /// during this call has the last word. Unlocking again replaces time and limit. Nothing is
+    /// recorded, but `wallets` shows it, and subscribers to `changes` in this process are told.
     ///
     /// - Returns: When the key is dropped, in microseconds since 1970.
     /// - Throws: `invalidTime`, `invalidAmount`, `unknownWallet`, `watchOnly`, `wrongPassphrase`,
-    ///   `lockedOut`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
+    ///   `lockedOut`, `unlockOvertaken`, `keyMismatch`, `keyMissing`, `keyDamaged`,
+    ///   `permissionDenied`.
     @discardableResult
     public func unlock(
         _ wallet: WalletID, with passphrase: consuming Passphrase, seconds: Int, limit: String
@@ -46,43 +41,59 @@ extension Store {
         guard let limit = UInt256(decimal: limit) else {
             throw DaybookError("invalidAmount", .usage, "the limit is a number of minor units")
         }
-        let owner = try facing {
-            try refuseGuesses(of: wallet)
-            let owner = try journal.read { try checkedWallet(wallet, in: $0) }
-            try refuseWatchOnly(owner)
-            return owner
+        lastUnlocking += 1
+        let number = lastUnlocking
+        unlockings[wallet, default: []].insert(number)
+        defer { endUnlocking(number, of: wallet) }
+        return try await facing {
+            try await openKey(of: wallet, with: passphrase) { key in
+                guard unlockings[wallet]?.contains(number) == true else {
+                    throw DaybookError(
+                        "unlockOvertaken", .refused, "the wallet was locked meanwhile")
+                }
+                return hold(key, seconds, limit)
+            }
         }
-        let key: HeldKey
-        do throws(KeystoreError) {
-            key = HeldKey(try await Self.opened(owner.fingerprint, in: keystore, passphrase))
-        } catch .wrongPassphrase {
-            throw try await recordWrongPassphrase(of: wallet)
-        } catch {
-            throw DaybookError.from(error)
-        }
-        try facing {
-            // Other guesses may have locked the wallet meanwhile: then this one does not count.
-            try refuseGuesses(of: wallet)
-            _ = try journal.read { try checkedWallet(wallet, in: $0) }
-        }
-        lock(wallet)
+    }
+
+    private func endUnlocking(_ number: UInt64, of wallet: WalletID) {
+        unlockings[wallet]?.remove(number)
+        if unlockings[wallet]?.isEmpty == true { unlockings[wallet] = nil }
+    }
+
+    /// Holds a key that was opened just now; returns until when.
+    private func hold(_ key: OpenedKey, _ seconds: Int, _ limit: UInt256) -> UInt64 {
+        drop(key.wallet)
         let until = clock() + UInt64(seconds) * 1_000_000
-        unlockedWallets[wallet] = UnlockedWallet(
-            key: key, until: until, remaining: limit, expiry: expiry(of: wallet, after: seconds))
-        feed.noteUnlocking(of: wallet)
+        unlockedWallets[key.wallet] = UnlockedWallet(
+            key: key, until: until, remaining: limit,
+            expiry: expiry(of: key.wallet, after: seconds))
+        watchKeys()
+        feed.noteUnlocking(of: key.wallet)
         return until
     }
 
-    /// Drops the unlocked key of a wallet, if there is one.
+    /// Drops the unlocked key of a wallet, if there is one, and ends calls of `unlock` in progress.
+    ///
+    /// The wallet need not be in the store any more.
     public func lock(_ wallet: WalletID) {
-        guard let unlocked = unlockedWallets.removeValue(forKey: wallet) else { return }
+        unlockings[wallet] = nil
+        if drop(wallet) { feed.noteUnlocking(of: wallet) }
+    }
+
+    /// Drops the unlocked key of a wallet; false if there is none.
+    @discardableResult
+    private func drop(_ wallet: WalletID) -> Bool {
+        guard let unlocked = unlockedWallets.removeValue(forKey: wallet) else { return false }
         unlocked.expiry.cancel()
-        feed.noteUnlocking(of: wallet)
+        return true
     }
 
     /// How a wallet is unlocked in this process; nil if it is not.
     func unlocking(of wallet: WalletID) -> WalletUnlocking? {
-        guard let unlocked = unlockedWallets[wallet], clock() < unlocked.until else { return nil }
+        guard let unlocked = unlockedWallets[wallet], clock() < unlocked.until,
+            keys.isCurrent(unlocked.key)
+        else { return nil }
         return WalletUnlocking(until: unlocked.until, remaining: unlocked.remaining.decimal)
     }
 
@@ -101,6 +112,26 @@ extension Store {
         if !Task.isCancelled { lock(wallet) }
     }
 
+    /// Begins to look whether other processes change the passphrases of unlocked wallets, or remove
+    /// them: each change of the log is looked at, and the sealed files once a second.
+    private func watchKeys() {
+        guard isShared, keyWatch == nil else { return }
+        let look: @Sendable () -> Void = { [weak self] in Task { await self?.dropOutdated() } }
+        keyWatch = (logFiles.watch { _ in look() }, FileWatch(of: nil, orEvery: 1000, look))
+    }
+
+    private func dropOutdated() {
+        for (wallet, unlocked) in unlockedWallets where !counts(unlocked) { lock(wallet) }
+    }
+
+    /// Whether an unlocked wallet may still be used: within its time, in the store, and under the
+    /// passphrase that unlocked it.
+    private func counts(_ unlocked: UnlockedWallet) -> Bool {
+        guard clock() < unlocked.until, keys.isCurrent(unlocked.key) else { return false }
+        // A log that can't be read now may say so later; whoever uses the key reads it, too.
+        return (try? facing { try journal.read { $0.wallet(unlocked.key.wallet) != nil } }) ?? true
+    }
+
     // MARK: - Approving with an unlocked wallet
 
     /// Records an approval signed with the wallet's held key, within its time and limit.
@@ -114,16 +145,15 @@ extension Store {
         guard plan.makesTransaction else {
             throw Self.passphraseMissing("an unlocked wallet only pays; give the passphrase")
         }
-        try facing { try refuseGuesses(of: wallet) }
         var reserved: UInt256?
         do {
-            try await record(approval, progress) { proposal, previous in
+            try await record(approval, by: key, progress) { proposal, previous in
                 // The terms stay the same if the transaction is made anew.
                 if reserved == nil { reserved = try reserve(proposal, of: wallet, key) }
                 guard held(wallet)?.key === key else {
                     throw Self.passphraseMissing("the wallet was locked; give the passphrase")
                 }
-                return try await Self.signatures(for: proposal, previous, by: key.signer)
+                return try await Self.signatures(for: proposal, previous, by: key)
             }
         } catch {
             let error = DaybookError.from(error)
@@ -133,10 +163,10 @@ extension Store {
         }
     }
 
-    /// The unlocked wallet, unless its time is over.
+    /// The unlocked wallet, if it may still be used.
     private func held(_ wallet: WalletID) -> UnlockedWallet? {
         guard let unlocked = unlockedWallets[wallet] else { return nil }
-        guard clock() < unlocked.until else {
+        guard counts(unlocked) else {
             lock(wallet)
             return nil
         }
@@ -147,7 +177,7 @@ extension Store {
     ///
     /// Payments that are approved at once can't exceed the limit together.
     private func reserve(
-        _ proposal: Proposal, of wallet: WalletID, _ key: HeldKey
+        _ proposal: Proposal, of wallet: WalletID, _ key: OpenedKey
     ) throws -> UInt256 {
         guard let terms = proposal.terms else { throw DaybookError(Refusal(.promptChanged)) }
         guard let cost = terms.highestCost else {
@@ -166,7 +196,7 @@ extension Store {
         return cost
     }
 
-    private func giveBack(_ cost: UInt256, to wallet: WalletID, _ key: HeldKey) {
+    private func giveBack(_ cost: UInt256, to wallet: WalletID, _ key: OpenedKey) {
         guard let unlocked = unlockedWallets[wallet], unlocked.key === key,
             let remaining = unlocked.remaining.adding(cost)
         else { return }

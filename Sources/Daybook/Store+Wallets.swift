@@ -61,23 +61,11 @@ extension Store {
             try journal.checkWriter()
             try journal.read { try Self.refuseKnown(added, $0) }
         }
-        let seal = try facing { (try Entropy.bytes(16), try Entropy.bytes(12)) }
-        do throws(KeystoreError) {
-            try keystore.seal(
-                reader.secret, of: material, passphrase: passphrase.secret, salt: seal.0,
-                nonce: seal.1)
-        } catch .exists {
-            // After a crash between file and event, only the event is missing: it is recorded if
-            // the passphrase opens the file.
-            try facing {
-                _ = try keystore.unlock(
-                    name: material.fingerprint, passphrase: passphrase.secret)
-            }
-        } catch {
-            throw DaybookError.from(error)
+        let wallet = try await facing {
+            try await seal(
+                reader.secret, of: material, with: passphrase, salt: try Entropy.bytes(16),
+                nonce: try Entropy.bytes(12), as: added)
         }
-        probe?("key sealed")
-        let wallet = try await facing { try await record(added) }
         probe?("wallet recorded")
         return AddedWallet(
             wallet: wallet, otherAddress: reader.otherAddress, words: reader.takeWords())

@@ -57,7 +57,9 @@ public actor Store {
     nonisolated let decide: @Sendable (State, Event) -> [Outcome]
     /// What subscribers to changes wait for.
     nonisolated let feed: ChangeFeed
-    let keystore: any KeyVault
+    let keys: WalletKeys
+    /// Wrong passphrases that could not be recorded, each with its request.
+    var owedGuesses: [WalletID: [Journal.Input.Request]] = [:]
     let clients: Nodes
     let sendLock: SendLocking
     let activeRequests = ActiveRequests()
@@ -65,8 +67,18 @@ public actor Store {
     var handedOut: [RequestID: String] = [:]
     /// The wallets that are unlocked for a while.
     var unlockedWallets: [WalletID: UnlockedWallet] = [:] {
-        didSet { keysHeld.change { $0 = unlockedWallets.count } }
+        didSet {
+            keysHeld.change { $0 = unlockedWallets.count }
+            if unlockedWallets.isEmpty { keyWatch = nil }
+        }
     }
+    /// The calls of `unlock` in progress that no `lock` has overtaken, by their numbers.
+    var unlockings: [WalletID: Set<UInt64>] = [:]
+    var lastUnlocking: UInt64 = 0
+    /// Looks, while a wallet is unlocked, whether it must not be any more.
+    var keyWatch: (log: any Sendable, files: FileWatch)?
+    /// Whether other processes may change what this one holds; false in a simulation.
+    nonisolated let isShared: Bool
     private nonisolated let keysHeld = Monitor(0)
     let chains: SandboxChains
     let clock: @Sendable () -> UInt64
@@ -126,6 +138,7 @@ public actor Store {
             thread = log.files.isRemote && options.run == nil ? ActorThread() : nil
             self.path = path
             hasFolder = parts.hasFolder
+            isShared = options.run == nil
             clock = options.clock
             pause = { seconds in
                 try await options.pause(seconds)
@@ -142,7 +155,7 @@ public actor Store {
             self.feed = feed
             journal = try Journal(
                 log: log, rules: rules, on: options.run, afterCommit: { feed.noteGrowth() })
-            keystore = parts.keystore
+            keys = WalletKeys(parts.keystore)
             sendLock = parts.sendLock
             chains = SandboxChains(open: parts.sandbox, clock: options.clock, on: options.run)
             clients = Nodes(

@@ -7,7 +7,7 @@ import DaybookSigner
 import DaybookSystem
 
 /// The folder of a store: `log/` or `log.json`, `log.key`, `keys/`, `sandbox/`, `cache/`,
-/// `settings.json`, `credentials.json`, `sending.lock`.
+/// `settings.json`, `credentials.json`, `sending.lock`, `keys.lock`.
 struct StoreFolder: Sendable {
     let path: String
 

@@ -21,8 +21,8 @@ enum Answers {
         } catch let problem {
             let failure = problem as? CommandFailure ?? CommandFailure(explaining: problem)
             if let error = unsafe error {
-                var text = Array(JSON.record(["error": failure.json]).text().utf8)
-                unsafe error.pointee = CText.handOut(wiping: &text)
+                let text = JSON.record(["error": failure.json]).text()
+                unsafe error.pointee = CText.handOut(WipedBytes(copying: Array(text.utf8)))
             }
             return failure.status.rawValue
         }

@@ -44,7 +44,7 @@ public func daybook_call(
     _ response_json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
     unsafe response_json?.pointee = nil
-    var reply: CallAnswer
+    let reply: CallAnswer
     do throws(CommandFailure) {
         guard let request = unsafe request_json else { throw .usage("request_json is NULL") }
         let open = try unsafe Handles.shared.store(store)
@@ -53,13 +53,8 @@ public func daybook_call(
     } catch {
         reply = CallAnswer(failure: error)
     }
-    if var text = reply.text {
-        reply.text = nil
-        if let response = unsafe response_json {
-            unsafe response.pointee = CText.handOut(wiping: &text)
-        } else {
-            for index in text.indices { text[index] = 0 }
-        }
+    if let text = reply.text, let response = unsafe response_json {
+        unsafe response.pointee = CText.handOut(text)
     }
     return reply.status.rawValue
 }

@@ -25,19 +25,13 @@ final class OpenStore: Sendable {
     }
 
     /// Performs a request on a task, while this thread waits.
-    func call(_ request: consuming [UInt8]) throws(CommandFailure) -> CallAnswer {
+    func call(_ request: WipedBytes) throws(CommandFailure) -> CallAnswer {
         try begin()
         defer { activity.change { $0.calls -= 1 } }
-        // The text moves through a monitor: a copy in the task's closure would not be wiped.
-        let text = Monitor<[UInt8]>(request)
         let answer = Monitor<CallAnswer?>(nil)
         let front = front
         Task {
-            let reply = await front.call(
-                text.change { text in
-                    defer { text = [] }
-                    return text
-                })
+            let reply = await front.call(request)
             answer.change { $0 = reply }
         }
         return answer.change(when: { $0 != nil }) { answer in

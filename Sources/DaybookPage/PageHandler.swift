@@ -2,6 +2,7 @@ import Daybook
 import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
+import DaybookSystem
 
 /// Answers the requests of the page: its files, the session, calls, changes and QR codes.
 struct PageHandler: WebHandler {
@@ -22,7 +23,7 @@ struct PageHandler: WebHandler {
         }
     }
 
-    func answer(_ request: WebRequest, body: consuming [UInt8]) async -> WebAnswer {
+    func answer(_ request: WebRequest, body: WipedBytes) async -> WebAnswer {
         // The headers were judged before; the session may have ended since.
         switch rules.route(of: request) {
         case .failure(let refusal): Self.secured(refusal.answer)
@@ -31,13 +32,13 @@ struct PageHandler: WebHandler {
     }
 
     private func answer(
-        _ request: WebRequest, _ route: PageRoute, _ body: consuming [UInt8]
+        _ request: WebRequest, _ route: PageRoute, _ body: WipedBytes
     ) async -> WebAnswer {
         switch route {
-        case .shell: WebAnswer(200, "text/html; charset=utf-8", Array(PageShell.text.utf8))
+        case .shell: WebAnswer(200, "text/html; charset=utf-8", PageShell.text)
         case .script:
-            WebAnswer(200, "text/javascript; charset=utf-8", Array(PageScript.text.utf8))
-        case .style: WebAnswer(200, "text/css; charset=utf-8", Array(PageStyle.text.utf8))
+            WebAnswer(200, "text/javascript; charset=utf-8", PageScript.text)
+        case .style: WebAnswer(200, "text/css; charset=utf-8", PageStyle.text)
         case .session: openSession(body)
         case .rpc: await call(body)
         case .changes: changes(request)
@@ -45,10 +46,9 @@ struct PageHandler: WebHandler {
         }
     }
 
-    private func openSession(_ body: consuming [UInt8]) -> WebAnswer {
-        var body = body
-        defer { WebExchange.wipe(&body) }
-        guard let token = (try? JSON.parse(body, maximumDepth: 4))?["token"]?.stringValue else {
+    private func openSession(_ body: WipedBytes) -> WebAnswer {
+        let call = try? JSON.parse(body.unprotected(), maximumDepth: 4)
+        guard let token = call?["token"]?.stringValue else {
             return .refusal(400, "tokenMissing", "the body is {\"token\": …}")
         }
         guard let key = rules.session.open(with: token) else {
@@ -56,12 +56,12 @@ struct PageHandler: WebHandler {
                 403, "tokenRefused", "the token is wrong, or a browser has used it already")
         }
         let answer = JSON.record(["key": .string(key)])
-        return WebAnswer(200, "application/json", Array(answer.text().utf8))
+        return WebAnswer(200, "application/json", answer.text())
     }
 
-    private func call(_ body: consuming [UInt8]) async -> WebAnswer {
+    private func call(_ body: WipedBytes) async -> WebAnswer {
         guard let answer = await front.answer(body) else { return .empty(204) }
-        return WebAnswer(200, "application/json", consume answer)
+        return WebAnswer(200, "application/json", answer)
     }
 
     // MARK: - Changes
@@ -115,7 +115,7 @@ struct PageHandler: WebHandler {
         else {
             return .refusal(404, "unknownAddress", "this is no receive address of a wallet")
         }
-        return WebAnswer(200, "image/svg+xml", Array(code.svg.utf8))
+        return WebAnswer(200, "image/svg+xml", code.svg)
     }
 
     // MARK: - Headers

@@ -55,7 +55,7 @@ private final class LateHandler: WebHandler {
         return handler.refusal(request)
     }
 
-    func answer(_ request: WebRequest, body: consuming [UInt8]) async -> WebAnswer {
+    func answer(_ request: WebRequest, body: WipedBytes) async -> WebAnswer {
         guard let handler = handler.change({ $0 }) else {
             return .refusal(503, "starting", "the server is starting")
         }

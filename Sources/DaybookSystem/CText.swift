@@ -8,23 +8,28 @@ package enum CText {
     private static let handedOut = Monitor<[UInt: Int]>([:])
 
     /// Copies the bytes of a text from C; of a longer text only `limit` bytes.
-    package static func bytes(of text: UnsafePointer<CChar>, limit: Int) -> [UInt8] {
-        let count = unsafe strnlen(text, limit)
-        return unsafe Array(UnsafeRawBufferPointer(start: text, count: count))
+    package static func bytes(of text: UnsafePointer<CChar>, limit: Int) -> WipedBytes {
+        let bytes = WipedBytes()
+        unsafe bytes.append(UnsafeRawBufferPointer(start: text, count: strnlen(text, limit)))
+        return bytes
     }
 
     /// Copies a valid text from C; nil if it is no UTF-8 or longer than `limit` bytes.
     package static func string(_ text: UnsafePointer<CChar>, limit: Int) -> String? {
-        let bytes = unsafe bytes(of: text, limit: limit + 1)
+        let bytes = unsafe bytes(of: text, limit: limit + 1).unprotected()
         return bytes.count > limit ? nil : String(validating: bytes, as: UTF8.self)
     }
 
-    /// Copies bytes without NUL to memory of C, and wipes them; nil if there is no memory.
-    package static func handOut(wiping bytes: inout [UInt8]) -> UnsafeMutablePointer<CChar>? {
-        defer { for index in bytes.indices { bytes[index] = 0 } }
+    /// Copies bytes without NUL to memory of C; nil if there is no memory.
+    package static func handOut(_ bytes: WipedBytes) -> UnsafeMutablePointer<CChar>? {
         let count = bytes.count
         guard let memory = unsafe malloc(count + 1) else { return nil }
-        unsafe UnsafeMutableRawBufferPointer(start: memory, count: count).copyBytes(from: bytes)
+        bytes.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { bytes in
+                unsafe UnsafeMutableRawBufferPointer(start: memory, count: count)
+                    .copyMemory(from: bytes)
+            }
+        }
         unsafe memory.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)
         handedOut.change { $0[UInt(bitPattern: memory)] = count }
         return unsafe memory.assumingMemoryBound(to: CChar.self)

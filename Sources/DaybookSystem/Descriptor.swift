@@ -112,9 +112,20 @@ package struct FileLock: ~Copyable {
     ///
     /// Each byte is a lock of its own, and need not exist in the file.
     package init(withoutWaiting path: String, byte: UInt64) throws(SystemError) {
+        try self.init(path, byte: byte, waits: false)
+    }
+
+    /// Waits for the lock of one byte of a file, whose locks are those of `withoutWaiting`.
+    package init(waitingFor path: String, byte: UInt64) throws(SystemError) {
+        try self.init(path, byte: byte, waits: true)
+    }
+
+    private init(_ path: String, byte: UInt64, waits: Bool) throws(SystemError) {
         let file = try Descriptor(path, O_RDWR | O_CREAT, mode: 0o600)
         let place = Int(clamping: byte)
-        _ = try SystemCall.check("lock", path) { Int(daybook_lock_byte(file.number, place)) }
+        _ = try SystemCall.check("lock", path) {
+            Int(daybook_lock_byte(file.number, place, waits ? 1 : 0))
+        }
         self.file = file
     }
 

@@ -68,12 +68,19 @@ enum SystemCall {
     static func writeAll(
         _ descriptor: Int32, _ path: String, _ bytes: [UInt8]
     ) throws(SystemError) {
+        try unsafe bytes.span.withUnsafeBytes { all throws(SystemError) in
+            try unsafe writeAll(descriptor, path, all)
+        }
+    }
+
+    /// Writes all bytes, in as many calls as necessary.
+    static func writeAll(
+        _ descriptor: Int32, _ path: String, _ bytes: UnsafeRawBufferPointer
+    ) throws(SystemError) {
         var done = 0
         while done < bytes.count {
             done += try check("write", path) {
-                unsafe bytes.withUnsafeBytes { all in
-                    unsafe write(descriptor, all.baseAddress?.advanced(by: done), all.count - done)
-                }
+                unsafe write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
             }
         }
     }

@@ -183,7 +183,7 @@ package final class Monitor<Value>: Sendable {
     /// Waits until `isReady` is true, changes the value, and wakes the waiting threads.
     ///
     /// `body` must not use the monitor.
-    package func change<Result, Failure: Error>(
+    package func change<Result: ~Copyable, Failure: Error>(
         when isReady: (Value) -> Bool = { _ in true },
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

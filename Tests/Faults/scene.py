@@ -148,7 +148,7 @@ def types(lines):
 
 
 # Lock files: the first process makes them, and their content means nothing once none runs.
-LOCKS = {"lock.mdb", "sending.lock"}
+LOCKS = {"lock.mdb", "sending.lock", "keys.lock"}
 
 
 def files(scene):

@@ -11,6 +11,8 @@ then a table of all kinds. The status is 1 where something was found.
   MINUTES        how long; 5 where nothing is given
   --seed S       which attacks come first
   --count N      how many attacks
+  --guesses N    how many interleavings of guesses and payments by several processes come first
+                 (10 000)
   --kind TEXT    only kinds with this text in their name
   --only NUMBER  one attack, told in words
   --plant NAME   with a weakness that the attacks must find

@@ -131,6 +131,8 @@ extension DaybookError.Code {
     public static let passphraseWeak = Self("passphraseWeak")
     /// Too many wrong passphrases: the wallet is locked for a while.
     public static let lockedOut = Self("lockedOut")
+    /// The wallet was locked while it was being unlocked.
+    public static let unlockOvertaken = Self("unlockOvertaken")
     /// The sealed key of the wallet is missing.
     public static let keyMissing = Self("keyMissing")
     /// The sealed key of the wallet is damaged.

@@ -173,7 +173,7 @@ struct Doctor {
         _ id: WalletID, _ wallet: WalletAdded, _ keystore: Keystore
     ) -> StoreFinding? {
         let file = "keys/\(wallet.fingerprint).key"
-        switch KeyStanding(of: wallet, in: keystore) {
+        switch KeyStanding(of: wallet, in: WalletKeys(keystore)) {
         case .agrees, .unreadable(.permission): return nil
         case .unreadable(.missing):
             return StoreFinding(

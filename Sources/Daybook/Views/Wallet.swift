@@ -2,6 +2,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookDomain
 public import DaybookEncoding
+package import DaybookSystem
 
 /// A chain that a wallet can be of.
 public enum ChainName: String, Codable, Hashable, Sendable, CaseIterable {
@@ -134,6 +135,11 @@ public struct Passphrase: ~Copyable, Sendable {
     /// Copies the bytes of a passphrase (UTF-8 as typed) and wipes the source.
     public init(wiping bytes: inout [UInt8]) {
         secret = SecretBytes(wiping: &bytes)
+    }
+
+    /// Copies the bytes of a passphrase that came by a door.
+    package init(_ text: WipedBytes) {
+        secret = text.withBytes { SecretBytes(copying: $0) }
     }
 }
 

@@ -175,33 +175,23 @@ extension Parameter.Kind {
     }
 }
 
-/// The secrets among a call's arguments, as bytes that are wiped.
+/// The secrets among a call's arguments, which are wiped when the call is over.
 final class SecretArguments: Sendable {
-    private let values: Monitor<[(name: String, bytes: [UInt8])]>
+    private let values: Monitor<[(name: String, bytes: WipedBytes)]>
 
-    init(_ values: sending [(name: String, bytes: [UInt8])]) {
+    init(_ values: sending [(name: String, bytes: WipedBytes)]) {
         self.values = Monitor(values)
-    }
-
-    deinit {
-        values.change { values in
-            for index in values.indices { Self.wipe(&values[index].bytes) }
-        }
     }
 
     /// Takes a secret out.
     func take(_ name: String) -> Passphrase? {
-        let taken = values.change { values -> [UInt8]? in
+        let taken = values.change { values -> WipedBytes? in
             guard let index = values.firstIndex(where: { Text.equal($0.name, name) }) else {
                 return nil
             }
             return values.remove(at: index).bytes
         }
-        guard var bytes = taken else { return nil }
-        return Passphrase(wiping: &bytes)
-    }
-
-    static func wipe(_ bytes: inout [UInt8]) {
-        for index in bytes.indices { bytes[index] = 0 }
+        guard let taken else { return nil }
+        return Passphrase(taken)
     }
 }

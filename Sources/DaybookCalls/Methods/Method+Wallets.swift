@@ -47,11 +47,24 @@ extension Method {
     }
 
     static let lock = Method(
-        "lock", [Parameter("wallet", .wallet)], does: "ends unlock at once"
+        "lock", [Parameter("wallet", .wallet)],
+        does: "ends unlock at once, by id also for a wallet that was removed"
     ) { call in
-        let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
-        await call.store.lock(wallet.id)
-        return .record(["wallet": .int(wallet.id)])
+        let id: WalletID
+        do {
+            // An id needs no look at the log, which another process may have changed.
+            id = if let given: WalletID = call.arguments.id("wallet") { given } else {
+                try await call.arguments.wallet(required: "wallet", in: call.store).id
+            }
+        } catch let failure as CommandFailure {
+            let text = call.arguments.text("wallet") ?? ""
+            guard Text.equal(failure.code, "unknownWallet"), let given = UInt64(text) else {
+                throw failure
+            }
+            id = WalletID(given)
+        }
+        await call.store.lock(id)
+        return .record(["wallet": .int(id)])
     }
 
     static let walletRemove = Method(

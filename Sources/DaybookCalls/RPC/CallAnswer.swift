@@ -1,20 +1,21 @@
 package import DaybookCommands
 import DaybookEncoding
+package import DaybookSystem
 
 /// The answer to a request with the exit status of the command that does the same.
 package struct CallAnswer: Sendable {
     /// The answer; nil for a notification, which has none.
-    package var text: [UInt8]?
+    package var text: WipedBytes?
     /// `done` if the answer has a result; otherwise the status of its error.
     package let status: ExitStatus
 
     /// The answer to a request that could not be read or was never performed.
     package init(failure: CommandFailure) {
-        text = Array(RPCError(failure, id: nil).answer.text().utf8)
+        text = RPCError(failure, id: nil).answer.line
         status = failure.status
     }
 
-    init(text: [UInt8]?, status: ExitStatus) {
+    init(text: WipedBytes?, status: ExitStatus) {
         self.text = text
         self.status = status
     }
@@ -22,13 +23,12 @@ package struct CallAnswer: Sendable {
 
 extension ServedStores {
     /// Answers as `answer(_:)` does, and says whether the answer is an error.
-    package func call(_ text: consuming [UInt8]) async -> CallAnswer {
+    package func call(_ text: WipedBytes) async -> CallAnswer {
         do throws(RPCError) {
-            var text = text
-            let request = try RPCRequest(wiping: &text)
+            let request = try RPCRequest(wiping: text)
             return CallAnswer(text: try await answer(request, to: nil).text, status: .done)
         } catch {
-            return CallAnswer(text: Array(error.answer.text().utf8), status: error.failure.status)
+            return CallAnswer(text: error.answer.line, status: error.failure.status)
         }
     }
 }

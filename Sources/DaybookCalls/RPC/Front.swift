@@ -78,32 +78,25 @@ package struct Front: ServedStores {
 }
 
 extension Front {
-    static func success(_ result: JSON, _ id: JSON) -> [UInt8] {
-        let answer = JSON.record(["jsonrpc": .string("2.0"), "id": id, "result": result])
-        return Array(answer.text().utf8)
+    static func success(_ result: JSON, _ id: JSON) -> WipedBytes {
+        JSON.record(["jsonrpc": .string("2.0"), "id": id, "result": result]).line
     }
 
-    static func notification(_ method: String, _ params: JSON) -> [UInt8] {
-        let text = JSON.record([
+    static func notification(_ method: String, _ params: JSON) -> WipedBytes {
+        JSON.record([
             "jsonrpc": .string("2.0"), "method": .string(method), "params": params,
-        ])
-        return Array(text.text().utf8)
+        ]).line
     }
 }
 
 /// What a call's answer is followed by, and the words of a new wallet that it holds.
 final class CallReply: Sendable {
-    /// The words are bytes, which can be wiped.
-    private let words = Monitor<[UInt8]>([])
+    private let words = WipedBytes()
     private let followUp = Monitor<(@Sendable () -> Void)?>(nil)
 
-    deinit { words.change { SecretArguments.wipe(&$0) } }
-
     func set(words new: Span<UInt8>) {
-        var copy: [UInt8] = []
-        copy.reserveCapacity(new.count)
-        for index in new.indices { copy.append(new[index]) }
-        words.change { $0 = copy }
+        words.wipe()
+        for index in new.indices { words.append(new[index]) }
     }
 
     /// Does something when the answer has been sent.
@@ -117,19 +110,14 @@ final class CallReply: Sendable {
         body?()
     }
 
-    /// The answer with the member `mnemonic` at the end of its result, if there are words.
+    /// Adds the member `mnemonic` to the end of an answer's result, if there are words.
     ///
     /// Words are lower-case letters and spaces, which need no escaping.
-    func withWords(_ answer: [UInt8]) -> [UInt8] {
-        words.change { words in
-            if words.isEmpty { return answer }
-            var text: [UInt8] = []
-            text.reserveCapacity(answer.count + words.count + 16)
-            text += answer.dropLast(2)
-            text += Array(#","mnemonic":""#.utf8)
-            text += words
-            text += Array(#""}}"#.utf8)
-            return text
-        }
+    func addWords(to answer: WipedBytes) {
+        if words.count == 0 { return }
+        answer.removeLast(2)
+        answer.append(Array(#","mnemonic":""#.utf8))
+        answer.append(words)
+        answer.append(Array(#""}}"#.utf8))
     }
 }

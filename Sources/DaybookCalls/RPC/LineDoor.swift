@@ -68,14 +68,8 @@ private final class ConnectedFront: LineHandler {
         }
     }
 
-    func received(_ line: consuming [UInt8]) {
-        // The closure would keep the line, and a copy of it would be wiped instead.
-        let held = Monitor(line)
+    func received(_ line: WipedBytes) {
         Task {
-            let line = held.change { held in
-                defer { held = [] }
-                return held
-            }
             await connection.answer(line)
             client.finished()
         }

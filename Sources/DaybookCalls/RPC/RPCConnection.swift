@@ -1,7 +1,7 @@
 import Daybook
 import DaybookCommands
 import DaybookEncoding
-import DaybookSystem
+package import DaybookSystem
 
 /// A front end's connection: answers its requests, each in a task, and sends notifications.
 ///
@@ -13,9 +13,9 @@ package final class RPCConnection: Sendable {
     /// What `send` is given.
     package enum Outgoing: Sendable {
         /// An answer, or a notification that must not be lost.
-        case needed([UInt8])
+        case needed(WipedBytes)
         /// A notification that the door may refuse if its reader is slow.
-        case droppable([UInt8])
+        case droppable(WipedBytes)
     }
 
     private struct Subscriptions {
@@ -39,21 +39,20 @@ package final class RPCConnection: Sendable {
     }
 
     /// Answers a request through `send`; its text is wiped.
-    package func answer(_ text: consuming [UInt8]) async {
+    package func answer(_ text: WipedBytes) async {
         do throws(RPCError) {
-            var text = text
-            let request = try RPCRequest(wiping: &text)
+            let request = try RPCRequest(wiping: text)
             let (answer, reply) = try await served.answer(request, to: self)
             if let answer { _ = send(.needed(answer)) }
             reply.sent()
         } catch {
-            _ = send(.needed(Array(error.answer.text().utf8)))
+            _ = send(.needed(error.answer.line))
         }
     }
 
     /// Answers a line that was too long to be kept.
     package func refuseLongLine() {
-        _ = send(.needed(Array(RPCError.tooLong.answer.text().utf8)))
+        _ = send(.needed(RPCError.tooLong.answer.line))
     }
 
     /// Sends a notification; false if the door refuses it because its reader is slow.

@@ -1,5 +1,6 @@
 import DaybookCommands
 import DaybookEncoding
+import DaybookSystem
 
 /// A request of JSON-RPC 2.0, read from its text.
 struct RPCRequest: Sendable {
@@ -13,13 +14,14 @@ struct RPCRequest: Sendable {
     static let longest = 1 << 20
 
     /// Reads a request and wipes its text.
-    init(wiping text: inout [UInt8]) throws(RPCError) {
-        defer { SecretArguments.wipe(&text) }
+    init(wiping text: WipedBytes) throws(RPCError) {
+        defer { text.wipe() }
         guard text.count <= Self.longest else { throw .tooLong }
-        secrets = SecretArguments(SecretScanner.take(from: &text))
+        secrets = SecretArguments(SecretScanner.take(from: text))
         let value: JSON
         do {
-            value = try JSON.parse(text, maximumDepth: 32)
+            // The secrets are overwritten: what is parsed need not be wiped.
+            value = try JSON.parse(text.unprotected(), maximumDepth: 32)
         } catch {
             throw error.reason == .tooDeep || error.reason == .tooManyValues
                 ? RPCError(.invalidRequest, "\(error)") : RPCError(.parseError, "\(error)")
@@ -104,4 +106,9 @@ struct RPCError: Error {
             ]),
         ])
     }
+}
+
+extension JSON {
+    /// The text of the value as a line for a door.
+    var line: WipedBytes { WipedBytes(copying: Array(text().utf8)) }
 }

@@ -1,6 +1,7 @@
 package import Daybook
 import DaybookCommands
 import DaybookEncoding
+package import DaybookSystem
 
 /// The stores that a door serves: one, or those of all logs of a database.
 package protocol ServedStores: Sendable {
@@ -34,15 +35,15 @@ package struct ServedLogs: ServedStores {
 extension ServedStores {
     /// Answers a request's text, which is wiped; nil for a notification, which has no answer.
     ///
-    /// The answer may hold the words of a new wallet: wipe it after use.
-    package func answer(_ text: consuming [UInt8]) async -> [UInt8]? {
+    /// The answer may hold the words of a new wallet.
+    package func answer(_ text: WipedBytes) async -> WipedBytes? {
         await call(text).text
     }
 
     /// Performs a request that came by a connection, if there is one.
     func answer(
         _ request: RPCRequest, to connection: RPCConnection?
-    ) async throws(RPCError) -> (text: [UInt8]?, reply: CallReply) {
+    ) async throws(RPCError) -> (text: WipedBytes?, reply: CallReply) {
         guard let method = Method.named(request.method) else {
             throw RPCError(
                 .unknownMethod,
@@ -68,7 +69,9 @@ extension ServedStores {
             throw RPCError(CommandFailure(explaining: error), id: request.id)
         }
         guard let id = request.id else { return (nil, reply) }
-        return (reply.withWords(Front.success(result, id)), reply)
+        let answer = Front.success(result, id)
+        reply.addWords(to: answer)
+        return (answer, reply)
     }
 
     /// The front that a call is for; nil for a call about the connection alone.

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import DaybookSystem
 
 /// The bytes of an answer, which may hold the words of a new wallet; wiped when they were sent.
 ///
@@ -7,13 +8,14 @@ import CMicroHTTPD
     private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
     private let count: Int
 
-    /// Moves bytes to memory that stays where it is.
-    init(wiping bytes: consuming [UInt8]) {
-        var bytes = bytes
-        count = bytes.count
-        unsafe self.bytes = .allocate(byteCount: max(bytes.count, 1), alignment: 1)
-        unsafe self.bytes.copyBytes(from: bytes)
-        WebExchange.wipe(&bytes)
+    /// Copies bytes to memory that stays where it is.
+    init(_ bytes: WipedBytes) {
+        let count = bytes.count
+        self.count = count
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(count, 1), alignment: 1)
+        bytes.withBytes { unsafe $0.withUnsafeBytes { unsafe memory.copyMemory(from: $0) } }
+        unsafe self.bytes = memory
     }
 
     deinit {

@@ -1,3 +1,4 @@
+import DaybookSystem
 import Synchronization
 
 /// One request of a client, from its headers to the end of its answer.
@@ -11,7 +12,7 @@ final class WebExchange: Sendable {
     }
 
     private struct State {
-        var body: [UInt8] = []
+        var body = WipedBytes()
         var step = Step.receiving
         var stream: EventStream?
     }
@@ -25,27 +26,14 @@ final class WebExchange: Sendable {
         self.connection = connection
     }
 
-    deinit {
-        state.withLock { Self.wipe(&$0.body) }
-    }
-
     /// The stream that is the answer, if it is one.
     var stream: EventStream? { state.withLock { $0.stream } }
 
     /// Appends a part of the body; false if it becomes longer than `limit`.
     func receive(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
         state.withLock { state in
-            let count = state.body.count + bytes.count
-            guard count <= limit else { return false }
-            if count > state.body.capacity {
-                // An array that grows by itself leaves a copy behind, which nobody wipes.
-                var longer: [UInt8] = []
-                longer.reserveCapacity(max(count, 2 * state.body.capacity))
-                longer += state.body
-                Self.wipe(&state.body)
-                state.body = longer
-            }
-            unsafe state.body.append(contentsOf: bytes)
+            guard state.body.count + bytes.count <= limit else { return false }
+            unsafe state.body.append(bytes)
             return true
         }
     }
@@ -60,10 +48,10 @@ final class WebExchange: Sendable {
         }
     }
 
-    /// Takes the whole body out, for an owner who wipes it.
-    func takeBody() -> [UInt8] {
+    /// Takes the whole body out.
+    func takeBody() -> WipedBytes {
         state.withLock { state in
-            defer { state.body = [] }
+            defer { state.body = WipedBytes() }
             return state.body
         }
     }
@@ -88,10 +76,5 @@ final class WebExchange: Sendable {
             state.step = .sent
             return answer
         }
-    }
-
-    /// Overwrites bytes that may hold a secret.
-    static func wipe(_ bytes: inout [UInt8]) {
-        for index in bytes.indices { bytes[index] = 0 }
     }
 }

@@ -1,4 +1,5 @@
 import DaybookEncoding
+import DaybookSystem
 
 /// A request's line and headers, as libmicrohttpd read them.
 struct WebRequest: Sendable {
@@ -53,10 +54,15 @@ struct WebAnswer: Sendable {
         case events(EventStream)
     }
 
-    init(_ status: Int, _ type: String, _ body: consuming [UInt8]) {
+    init(_ status: Int, _ type: String, _ body: WipedBytes) {
         self.status = status
         headers = [("Content-Type", type)]
-        self.body = .bytes(AnswerBytes(wiping: body))
+        self.body = .bytes(AnswerBytes(body))
+    }
+
+    /// An answer whose text holds no secret.
+    init(_ status: Int, _ type: String, _ text: String) {
+        self.init(status, type, WipedBytes(copying: Array(text.utf8)))
     }
 
     init(events: EventStream) {
@@ -67,7 +73,7 @@ struct WebAnswer: Sendable {
 
     /// An answer without a body.
     static func empty(_ status: Int) -> WebAnswer {
-        var answer = WebAnswer(status, "text/plain", [])
+        var answer = WebAnswer(status, "text/plain", "")
         answer.headers = []
         return answer
     }
@@ -77,7 +83,7 @@ struct WebAnswer: Sendable {
         let error = JSON.record([
             "error": .record(["code": .string(code), "message": .string(message)])
         ])
-        return WebAnswer(status, "application/json", Array(error.text().utf8))
+        return WebAnswer(status, "application/json", error.text())
     }
 }
 
@@ -89,6 +95,6 @@ protocol WebHandler: Sendable {
     /// A refusal by the headers alone, before the body is read; nil to go on.
     func refusal(_ request: WebRequest) -> WebAnswer?
 
-    /// The answer to a whole request, whose body is wiped by the handler.
-    func answer(_ request: WebRequest, body: consuming [UInt8]) async -> WebAnswer
+    /// The answer to a whole request.
+    func answer(_ request: WebRequest, body: WipedBytes) async -> WebAnswer
 }

@@ -13,6 +13,7 @@ package struct Keystore: KeyVault {
     package let parameters: Scrypt.Parameters
     /// The files that were decoded, each with its bytes: most are read again and again unchanged.
     private let decoded = Monitor<[String: (bytes: Bytes, file: SealedFile)]>([:])
+    private let turns = KeyTurns()
 
     /// 128 MiB and about 0.4 seconds for each guess of a passphrase.
     package static let standardParameters = Scrypt.Parameters(n: 1 << 17, r: 8, p: 1)
@@ -27,18 +28,39 @@ package struct Keystore: KeyVault {
         self.parameters = parameters
     }
 
-    /// Seals a secret under a passphrase into a new file `<fingerprint>.key`, durable on return.
+    /// Waits for the lock of a name: one byte of a file beside the folder.
+    package func lock(_ name: String) async throws(KeystoreError) -> KeyLock {
+        let place = SHA256.hash(Bytes(try path(of: name).utf8)).prefix(7)
+        let byte = place.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let turn = await turns.take(name)
+        do throws(SystemError) {
+            let held = Monitor<HeldByte?>(try await HeldByte.take(byte, of: folder + ".lock"))
+            return KeyLock {
+                held.change { $0 = nil }
+                turn.end()
+            }
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// The present sealing: each has a salt and a nonce of its own.
+    package func sealing(of name: String) throws(KeystoreError) -> Sealing {
+        let header = try file(name).header
+        return Sealing(mark: header.salt + header.nonce + header.check)
+    }
+
+    /// Seals a secret under a passphrase into the file `<fingerprint>.key`, durable on return.
     ///
     /// `salt` (16 to 64 bytes) and `nonce` (12 bytes) are fresh random bytes. After a crash the
-    /// file is complete or absent.
+    /// file is complete, or as it was before. A file of the same wallet is replaced: whoever has
+    /// the secret may choose its passphrase.
     package func seal(
         _ secret: borrowing WalletSecret, of material: PublicMaterial,
         passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
     ) throws(KeystoreError) {
-        let name = material.fingerprint
         guard secret.makes(material) else { throw .invalid("public material") }
         try makeFolder()
-        guard !(try exists(name)) else { throw .exists(name) }
         try write(secret, of: material, passphrase: passphrase, salt: salt, nonce: nonce)
     }
 
@@ -261,7 +283,7 @@ extension Keystore {
 package enum KeystoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// There is no sealed file of this name.
     case missing(String)
-    /// There is a sealed file of this name already; it is never overwritten.
+    /// There is such a file already; it is never overwritten.
     case exists(String)
     case wrongPassphrase
     /// The file differs from what was written.

@@ -101,9 +101,15 @@ extension SealedFile.Header {
 ///
 /// The name of a sealed secret is the fingerprint of its public material.
 package protocol KeyVault: Sendable {
+    /// Waits for the lock of a name, without which nothing may be sealed or unlocked under it.
+    func lock(_ name: String) async throws(KeystoreError) -> KeyLock
+
+    /// The present sealing of a secret, read without a passphrase.
+    func sealing(of name: String) throws(KeystoreError) -> Sealing
+
     /// Seals a secret and its public material under a passphrase, durably.
     ///
-    /// Throws `exists` if a wallet with the same material is sealed already.
+    /// An earlier sealing of the same material is replaced: it holds the same secret.
     func seal(
         _ secret: borrowing WalletSecret, of material: PublicMaterial,
         passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
@@ -125,6 +131,14 @@ package protocol KeyVault: Sendable {
         name: String, from old: borrowing SecretBytes, to new: borrowing SecretBytes,
         salt: Bytes, nonce: Bytes
     ) throws(KeystoreError)
+}
+
+/// Tells one sealing of a secret from the next: a changed passphrase makes another one.
+package struct Sealing: Equatable, Sendable {
+    private let mark: Bytes
+
+    /// A sealing with bytes that no other one has.
+    package init(mark: Bytes) { self.mark = mark }
 }
 
 /// The results of scrypt for a passphrase: the AEAD's key, and a check value.

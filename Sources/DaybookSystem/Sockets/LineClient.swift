@@ -3,7 +3,7 @@ internal import Glibc
 /// A client of a `LineServer`: splits what comes into lines, and queues what is sent.
 package final class LineClient: Sendable {
     private struct Input {
-        var line: [UInt8] = []
+        var line = WipedBytes()
         /// Whether the rest of a line that is too long is being skipped.
         var isSkipping = false
         /// Whether a whole line has come.
@@ -12,7 +12,7 @@ package final class LineClient: Sendable {
     }
 
     private struct Output {
-        var queue: [[UInt8]] = []
+        var queue: [WipedBytes] = []
         /// How much of the first queued line is written.
         var written = 0
         var bytes = 0
@@ -53,8 +53,7 @@ package final class LineClient: Sendable {
     ///
     /// A line that is `droppable` is refused with false if too much output waits already.
     @discardableResult
-    package func send(_ line: consuming [UInt8], droppable: Bool = false) -> Bool {
-        var line = line
+    package func send(_ line: WipedBytes, droppable: Bool = false) -> Bool {
         line.append(0x0a)
         return output.change { output in
             if output.isClosed { return true }
@@ -81,10 +80,12 @@ package final class LineClient: Sendable {
     /// Writes without waiting, as much as the socket takes.
     private func write(_ output: inout Output) {
         while !output.isClosed, let line = output.queue.first {
-            let count = unsafe line.withUnsafeBytes { bytes in
-                let rest = unsafe bytes.baseAddress?.advanced(by: output.written)
-                return unsafe Glibc.send(
-                    descriptor, rest, bytes.count - output.written, Int32(MSG_NOSIGNAL))
+            let count = line.withBytes { bytes in
+                unsafe bytes.withUnsafeBytes { bytes in
+                    let rest = unsafe bytes.baseAddress?.advanced(by: output.written)
+                    return unsafe Glibc.send(
+                        descriptor, rest, bytes.count - output.written, Int32(MSG_NOSIGNAL))
+                }
             }
             if count < 0 {
                 if errno == EINTR { continue }
@@ -95,14 +96,9 @@ package final class LineClient: Sendable {
             output.bytes -= count
             guard output.written == line.count else { continue }
             output.written = 0
-            Self.wipe(&output.queue[0])
-            output.queue.removeFirst()
+            output.queue.removeFirst().wipe()
         }
         update(output)
-    }
-
-    private static func wipe(_ bytes: inout [UInt8]) {
-        for index in bytes.indices { bytes[index] = 0 }
     }
 
     /// Tells the poller what to wait for; a client with many calls in progress is not read.
@@ -119,21 +115,20 @@ package final class LineClient: Sendable {
 
     // MARK: - Input
 
-    /// Reads what has come, and hands its whole lines on.
-    func read(_ buffer: inout [UInt8]) {
-        let count = unsafe buffer.withUnsafeMutableBytes {
-            unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
-        }
+    /// Reads what has come, and hands its whole lines on; the buffer is wiped.
+    func read(_ buffer: UnsafeMutableRawBufferPointer) {
+        let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         guard count > 0 else {
             finishReading()
             return
         }
         let (handler, lines) = input.change { input in
-            (input.handler, split(buffer[..<count], &input))
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            return (input.handler, unsafe split(bytes, &input))
         }
         // A request may hold a passphrase.
-        for index in 0..<count { buffer[index] = 0 }
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]).wipe()
         guard let handler else { return }
         for line in lines {
             switch line {
@@ -149,54 +144,35 @@ package final class LineClient: Sendable {
     }
 
     private enum Line {
-        case whole([UInt8])
+        case whole(WipedBytes)
         case tooLong
     }
 
-    private func split(_ bytes: ArraySlice<UInt8>, _ input: inout Input) -> [Line] {
+    private func split(_ bytes: UnsafeRawBufferPointer, _ input: inout Input) -> [Line] {
         var lines: [Line] = []
-        var rest = bytes
-        while let end = rest.firstIndex(of: 0x0a) {
-            take(rest[..<end], &input)
+        var rest = unsafe bytes[...]
+        while let end = unsafe rest.firstIndex(of: 0x0a) {
+            unsafe take(UnsafeRawBufferPointer(rebasing: rest[..<end]), &input)
             if input.isSkipping {
                 lines.append(.tooLong)
-            } else if !input.line.isEmpty {
+            } else if input.line.count > 0 {
                 lines.append(.whole(input.line))
             }
-            (input.line, input.isSkipping) = ([], false)
+            (input.line, input.isSkipping) = (WipedBytes(), false)
             input.hasSpoken = true
-            rest = rest[(end + 1)...]
+            unsafe rest = rest[(end + 1)...]
         }
-        take(rest, &input)
+        unsafe take(UnsafeRawBufferPointer(rebasing: rest), &input)
         return lines
     }
 
-    private func take(_ bytes: ArraySlice<UInt8>, _ input: inout Input) {
+    private func take(_ bytes: UnsafeRawBufferPointer, _ input: inout Input) {
         if input.isSkipping { return }
         guard input.line.count + bytes.count <= limits.line else {
-            Self.wipe(&input.line)
-            (input.line, input.isSkipping) = ([], true)
+            (input.line, input.isSkipping) = (WipedBytes(), true)
             return
         }
-        if input.line.isEmpty {
-            input.line = Array(bytes)
-        } else {
-            extend(&input.line, by: bytes)
-        }
-    }
-
-    /// Appends to a line, and wipes the array that it moves out of.
-    private func extend(_ line: inout [UInt8], by bytes: ArraySlice<UInt8>) {
-        guard line.capacity < line.count + bytes.count else {
-            line += bytes
-            return
-        }
-        var longer: [UInt8] = []
-        longer.reserveCapacity(max(2 * line.count, line.count + bytes.count))
-        longer += line
-        longer += bytes
-        Self.wipe(&line)
-        line = longer
+        unsafe input.line.append(bytes)
     }
 
     // MARK: - End
@@ -217,7 +193,6 @@ package final class LineClient: Sendable {
         let isFirst = output.change { output in
             if output.isClosed { return false }
             output.isClosed = true
-            for index in output.queue.indices { Self.wipe(&output.queue[index]) }
             output.queue = []
             poller.remove(descriptor)
             _ = Glibc.close(descriptor)
@@ -225,8 +200,7 @@ package final class LineClient: Sendable {
         }
         guard isFirst else { return }
         let handler = input.change { input in
-            Self.wipe(&input.line)
-            input.line = []
+            input.line = WipedBytes()
             defer { input.handler = nil }
             return input.handler
         }

@@ -43,7 +43,8 @@ package final class LineServer: Sendable {
     package func run() throws(SystemError) {
         defer { end() }
         if let pipe { admit(pipe.descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
+        defer { unsafe buffer.deallocate() }
         while !isDone {
             let isStopping = clients.change { $0.deadline != nil }
             var isCalled = false
@@ -51,7 +52,7 @@ package final class LineServer: Sendable {
                 if descriptor == socket?.descriptor {
                     isCalled = true
                 } else if let client = clients.change({ $0.open[descriptor] }) {
-                    serve(client, event, &buffer)
+                    unsafe serve(client, event, buffer)
                 }
             }
             // At last, because a new client may get the number of one whose event is in the list.
@@ -78,9 +79,11 @@ package final class LineServer: Sendable {
         }
     }
 
-    private func serve(_ client: LineClient, _ event: Poller.Event, _ buffer: inout [UInt8]) {
+    private func serve(
+        _ client: LineClient, _ event: Poller.Event, _ buffer: UnsafeMutableRawBufferPointer
+    ) {
         if event.canWrite { client.writeQueued() }
-        if event.canRead { client.read(&buffer) }
+        if event.canRead { unsafe client.read(buffer) }
         if event.isClosed || client.isDone { close(client) }
     }
 
@@ -152,7 +155,7 @@ package struct LineLimits: Sendable {
 /// Handles the lines of one client.
 package protocol LineHandler: Sendable {
     /// A line came; the handler calls `client.finished()` when it is done with it.
-    func received(_ line: consuming [UInt8])
+    func received(_ line: WipedBytes)
     /// A line was longer than the limit, and was skipped.
     func receivedLongLine()
     /// The client is gone; what is sent to it is lost.

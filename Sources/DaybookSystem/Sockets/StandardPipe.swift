@@ -44,17 +44,20 @@ package final class StandardPipe: Sendable {
     private static func copy(
         from source: Int32, _ sourceName: String, to target: Int32, _ targetName: String
     ) {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
+        defer { unsafe buffer.deallocate() }
         while true {
             // A failure ends the copying: what is broken is the same as closed.
             let count = try? SystemCall.check("read", sourceName) {
-                unsafe read(source, &buffer, buffer.count)
+                unsafe read(source, buffer.baseAddress, buffer.count)
             }
             guard let count, count > 0 else { return }
-            let piece = Array(buffer[..<count])
-            for index in 0..<count { buffer[index] = 0 }
+            let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            // A request may hold a passphrase.
+            defer { unsafe piece.wipe() }
             do throws(SystemError) {
-                try SystemCall.writeAll(target, targetName, piece)
+                try unsafe SystemCall.writeAll(
+                    target, targetName, UnsafeRawBufferPointer(piece))
             } catch {
                 return
             }

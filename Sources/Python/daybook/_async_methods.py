@@ -424,7 +424,8 @@ class AsyncMethods:
         timeout: float | None = None
     ) -> types.Unlocked:
         """Calls `unlock`, which gives `{"until"}`: until then, approvals up to `limit` coins
-        in all need no passphrase, through any door of this process.
+        in all need no passphrase, through any door of this process; `unlockOvertaken` if
+        `lock` came meanwhile.
         """
         answer: types.Unlocked = await self._call("unlock", {
             "wallet": wallet, "passphrase": passphrase, "seconds": seconds, "limit": limit
@@ -434,6 +435,6 @@ class AsyncMethods:
     async def lock(
         self, wallet: types.WalletName, *, timeout: float | None = None
     ) -> types.WalletID:
-        """Calls `lock`, which gives `{"wallet"}`."""
+        """Calls `lock`, which gives `{"wallet"}`, also by the id of a wallet that was removed."""
         answer: types.WalletID = await self._call("lock", {"wallet": wallet}, timeout)
         return answer

@@ -414,7 +414,8 @@ class Methods:
         timeout: float | None = None
     ) -> types.Unlocked:
         """Calls `unlock`, which gives `{"until"}`: until then, approvals up to `limit` coins
-        in all need no passphrase, through any door of this process.
+        in all need no passphrase, through any door of this process; `unlockOvertaken` if
+        `lock` came meanwhile.
         """
         answer: types.Unlocked = self._call("unlock", {
             "wallet": wallet, "passphrase": passphrase, "seconds": seconds, "limit": limit
@@ -424,6 +425,6 @@ class Methods:
     def lock(
         self, wallet: types.WalletName, *, timeout: float | None = None
     ) -> types.WalletID:
-        """Calls `lock`, which gives `{"wallet"}`."""
+        """Calls `lock`, which gives `{"wallet"}`, also by the id of a wallet that was removed."""
         answer: types.WalletID = self._call("lock", {"wallet": wallet}, timeout)
         return answer

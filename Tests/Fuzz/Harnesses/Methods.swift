@@ -84,7 +84,8 @@ final class MethodCalls: Sendable {
             RPCConnection(front) { [sent] outgoing in
                 switch outgoing {
                 case .needed(let line), .droppable(let line):
-                    sent.change { $0.append(String(decoding: line, as: UTF8.self)) }
+                    let bytes = line.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+                    sent.change { $0.append(String(decoding: bytes, as: UTF8.self)) }
                 }
                 return true
             }
@@ -193,7 +194,8 @@ final class MethodCalls: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for call in batch {
                 group.addTask {
-                    await connections[call.isOnSecond ? 1 : 0].answer(Array(call.text.utf8))
+                    let text = WipedBytes(copying: Array(call.text.utf8))
+                    await connections[call.isOnSecond ? 1 : 0].answer(text)
                 }
             }
         }

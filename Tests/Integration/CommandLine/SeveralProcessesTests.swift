@@ -42,6 +42,36 @@ struct SeveralProcessesTests {
         try scene.expectCleanReplay()
     }
 
+    @Test func `guesses of eight processes at once are tried one by one, until the lock`()
+        async throws
+    {
+        try scene.write("wrong", "mistaken horse")
+        try scene.write("new", "another one")
+        func command(_ number: Int, _ passphrase: String) -> [String] {
+            let words = number % 2 == 0
+                ? ["passphrase", "my-icon"]
+                : ["export-keystore", "my-icon", scene.path("out\(number)")]
+            return ["\(Call.folder)/daybook", "wallet"] + words + [
+                "--passphrase-file", scene.path(passphrase), "--new-passphrase-file",
+                scene.path("new"), "--json",
+            ]
+        }
+        let home = ["DAYBOOK_HOME": scene.home]
+        let programs = try (0..<8).map { number in
+            try RunningProgram(command(number, "wrong"), environment: home)
+        }
+        var codes: [String?] = []
+        for program in programs {
+            codes.append(try await program.ended().object["error"]?["code"]?.stringValue)
+        }
+        #expect(codes.count { $0 == "wrongPassphrase" } == 3, "\(codes)")
+        #expect(codes.count { $0 == "lockedOut" } == 5, "\(codes)")
+        for number in 0..<2 {
+            let right = try Call.run(command(number, "passphrase"), environment: home)
+            #expect(try right.object["error"]?["code"]?.stringValue == "lockedOut")
+        }
+    }
+
     @Test func `processes that open at the same time lose nothing`() throws {
         let script = """
             program=$0

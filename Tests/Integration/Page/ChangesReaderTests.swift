@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Foundation
+import DaybookSystem
 import Testing
 
 @testable import DaybookPage
@@ -66,7 +67,7 @@ private final class EndlessChanges: WebHandler {
 
     func refusal(_ request: WebRequest) -> WebAnswer? { nil }
 
-    func answer(_ request: WebRequest, body: consuming [UInt8]) async -> WebAnswer {
+    func answer(_ request: WebRequest, body: WipedBytes) async -> WebAnswer {
         let stream = EventStream("retry: 1000\n\n")
         let piece = "data: " + String(repeating: "x", count: 1 << 16) + "\n\n"
         let end = end

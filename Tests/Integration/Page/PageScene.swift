@@ -79,6 +79,9 @@ final class PageProgram: Sendable {
 
     deinit { stop() }
 
+    /// Its process id.
+    var id: Int32 { program.id }
+
     /// Ends the server as a service manager does, and waits until it has.
     func stop() {
         program.send(SIGTERM)

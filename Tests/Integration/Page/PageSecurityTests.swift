@@ -1,11 +1,35 @@
 import DaybookEncoding
 import Foundation
 import Testing
+import TestSupport
 
 /// Requests of other pages, programs and users, over raw sockets.
 struct PageSecurityTests {
     private static let info = #"{"jsonrpc":"2.0","id":1,"method":"info"}"#
     private static let paths = ["/", "/page.js", "/page.css", "/session", "/rpc", "/changes", "/qr"]
+
+    @Test(.enabled(if: ProcessMemory.isReadable, "only root may read a server's memory"))
+    func `no passphrase is left of eighty calls`() async throws {
+        try await PageScene.use { scene in
+            let headers = scene.own + [try scene.session()]
+            // Only the first calls take half a second for key stretching.
+            for number in 0..<80 {
+                let wallet = number < 4 ? "my-dash" : "nobody"
+                let body = #"{"jsonrpc":"2.0","id":1,"method":"unlock","params":{"wallet":"#
+                    + #""\#(wallet)","passphrase":"\#(PageScene.passphrase)","#
+                    + #""seconds":60,"limit":"1"}}"#
+                let answer = try scene.raw("POST", "/rpc", headers, body: body)
+                #expect(answer.body.contains(number < 4 ? "until" : "unknownWallet"))
+            }
+            for part in [PageScene.passphrase.prefix(14), PageScene.passphrase.suffix(14)] {
+                #expect(
+                    try ProcessMemory.count(of: Array(part.utf8), in: scene.server.id) == 0)
+            }
+            // The control: the page's own text is in memory.
+            #expect(
+                try ProcessMemory.count(of: Array("my-dash".utf8), in: scene.server.id) > 0)
+        }
+    }
 
     @Test func `a session calls, and a used or wrong token opens none`() async throws {
         try await PageScene.use { scene in

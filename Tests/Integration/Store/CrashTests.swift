@@ -59,7 +59,7 @@ struct CrashTests {
             #expect(try StoreDriver.run("add", home.path, "icon").status == 0)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: home.path).sorted()
-                    == ["keys", "log", "log.key", "sandbox", "settings.json"])
+                    == ["keys", "keys.lock", "log", "log.key", "sandbox", "settings.json"])
         }
         #expect((1..<run.diskCalls.count).contains(missing))
     }

@@ -116,9 +116,10 @@ struct DecisionTests {
         let wallet = try #require(try await store.wallets().first?.id)
         let approval = Approval(
             request: request.id, wallet: wallet, prompt: shown.digest.bytes, amount: nil,
-            isUnlocked: true, isGuess: true)
+            isUnlocked: true)
+        let key = try await store.openKey(of: wallet, with: Passphrase("correct horse"))
         let refused = await code {
-            try await store.record(approval) { _, _ in
+            try await store.record(approval, by: key) { _, _ in
                 for _ in 0..<3 {
                     _ = try? await store.approve(
                         request.id, shown: shown, unlockedBy: Passphrase("wrong"))

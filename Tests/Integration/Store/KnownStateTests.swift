@@ -18,7 +18,7 @@ struct KnownStateTests {
     @Test func `what another program wrote is seen, whatever was read before`() async throws {
         let temporary = try TemporaryStore()
         let storage = try DaybookLMDB.Environment(temporary.path + "/log")
-        let (ours, theirs) = (try open(temporary, storage), try open(temporary, storage))
+        let (ours, theirs) = (try temporary.open(on: storage), try temporary.open(on: storage))
         _ = try await ours.addTestWallet(.dash)
         let id = try await ours.receive(Self.link).id
         #expect(try await ours.request(id).status == .pending)
@@ -34,7 +34,7 @@ struct KnownStateTests {
     @Test func `while the key of one request is opened, another one is answered`() async throws {
         let temporary = try TemporaryStore()
         let vault = SlowVault(temporary)
-        let store = try open(temporary, DaybookLMDB.Environment(temporary.path + "/log"), vault)
+        let store = try temporary.open(on: DaybookLMDB.Environment(temporary.path + "/log"), vault)
         _ = try await store.addTestWallet(.dash)
         let slow = try await store.receive(Self.link).id
         let other = try await store.receive(Self.link + "2").id
@@ -52,8 +52,10 @@ struct KnownStateTests {
     {
         let temporary = try TemporaryStore()
         let storage = try DaybookLMDB.Environment(temporary.path + "/log")
-        let vault = SlowVault(temporary)
-        let (slow, quick) = (try open(temporary, storage, vault), try open(temporary, storage))
+        // Its locks are none, as if others had come past them.
+        let vault = SlowVault(temporary, hasLocks: false)
+        let slow = try temporary.open(on: storage, vault)
+        let quick = try temporary.open(on: storage)
         _ = try await slow.addTestWallet(.dash)
         let id = try await slow.receive(Self.link).id
         let approval = Task(executorPreference: OwnThreads()) {
@@ -71,77 +73,5 @@ struct KnownStateTests {
             ($0 as? DaybookError)?.code == "lockedOut"
         }
         #expect(try await quick.request(id).status == .pending)
-    }
-
-    /// A store whose log lies in a storage that others may have as well.
-    private func open(
-        _ temporary: TemporaryStore, _ storage: DaybookLMDB.Environment,
-        _ vault: (any KeyVault)? = nil
-    ) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
-        parts.log = { try EventLog(in: storage, by: StateFold()) }
-        if let vault { parts.keystore = vault }
-        var options = StoreOptions()
-        options.clock = { [temporary] in temporary.now.withLock { $0 += 1000; return $0 } }
-        return try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
-    }
-}
-
-/// Opens a key when the test says so; gives up after a minute, when the test has failed.
-private final class SlowVault: KeyVault {
-    let keystore: Keystore
-    let isOpening = Atomic(false)
-    /// 1 once keys may be opened.
-    private let permission = NSConditionLock(condition: 0)
-
-    init(_ temporary: TemporaryStore) {
-        keystore = Keystore(folder: temporary.path + "/keys", parameters: .init(n: 16, r: 1, p: 1))
-    }
-
-    func permit() {
-        permission.lock()
-        permission.unlock(withCondition: 1)
-    }
-
-    func seal(
-        _ secret: borrowing WalletSecret, of material: PublicMaterial,
-        passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
-    ) throws(KeystoreError) {
-        try keystore.seal(
-            secret, of: material, passphrase: passphrase, salt: salt, nonce: nonce)
-    }
-
-    func watch(_ material: PublicMaterial) throws(KeystoreError) {
-        try keystore.watch(material)
-    }
-
-    func material(of name: String) throws(KeystoreError) -> PublicMaterial {
-        try keystore.material(of: name)
-    }
-
-    func reseal(
-        name: String, from old: borrowing SecretBytes, to new: borrowing SecretBytes,
-        salt: Bytes, nonce: Bytes
-    ) throws(KeystoreError) {
-        try keystore.reseal(name: name, from: old, to: new, salt: salt, nonce: nonce)
-    }
-
-    func unlock(
-        name: String, passphrase: borrowing SecretBytes
-    ) throws(KeystoreError) -> Signer {
-        isOpening.store(true, ordering: .releasing)
-        guard permission.lock(whenCondition: 1, before: Date(timeIntervalSinceNow: 60)) else {
-            throw .missing(name)
-        }
-        permission.unlock()
-        return try keystore.unlock(name: name, passphrase: passphrase)
-    }
-}
-
-/// Runs each step of a task on a thread of its own, so that one that waits takes none from others.
-private final class OwnThreads: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

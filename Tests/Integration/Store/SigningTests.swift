@@ -1,7 +1,4 @@
-import DaybookChains
-import DaybookCrypto
 import DaybookEncoding
-import DaybookSigner
 import Synchronization
 import Testing
 
@@ -28,29 +25,18 @@ struct SigningTests {
         Approval(request: id, wallet: wallet, prompt: digest, amount: nil, isUnlocked: true)
     }
 
-    private struct NoKeys: Error {}
-
-    private static func signer() throws -> Signer {
-        let words = String(repeating: "abandon ", count: 11) + "about"
-        func secret() throws -> WalletSecret {
-            .mnemonic(try Mnemonic(parsing: SecretBytes(copying: Bytes(words.utf8))))
-        }
-        let material = try #require(try secret().publicMaterial(.dash, .sandbox))
-        guard let signer = Signer(try secret(), material) else { throw NoKeys() }
-        return signer
-    }
-
     @Test func `a payment whose coin another one took while it was signed is signed anew`()
         async throws
     {
         let (first, second) = (try await receive("1.5"), try await receive("1.6"))
         let digest = try await store.prompt(for: first).digest.bytes
+        let key = try await store.openKey(of: wallet, with: Passphrase("correct horse"))
         let signings = Mutex(0)
         try await store.record(approval(of: first, shown: digest)) { [store] proposal, previous in
             if signings.withLock({ $0 += 1; return $0 }) == 1 {
                 _ = try await store.approve(second)
             }
-            return try await Store.signatures(for: proposal, previous, by: Self.signer())
+            return try await Store.signatures(for: proposal, previous, by: key)
         }
         #expect(signings.withLock { $0 } == 2)
         #expect(try await store.request(first).status == .signed)

@@ -11,6 +11,7 @@ struct AttackProgram {
         var minutes: UInt64?
         var seed: UInt64 = 1
         var count: Int?
+        var guesses: UInt64 = 10_000
         var only: Int?
         var plant: Plant.Name?
         var journal: String?
@@ -22,11 +23,13 @@ struct AttackProgram {
             [--plant NAME]
 
         Alters a store and its world, then approves as a user would who reads the prompts, and
-        judges by the chains what left and by every text what callers were given.
+        judges by the chains what left and by every text what callers were given. Before that,
+        several processes guess passphrases, unlock, lock and pay in drawn interleavings.
 
             MINUTES       how long (5), or until every attack was carried out
             --seed S      which attacks come first (1)
             --count N     how many attacks
+            --guesses N   how many interleavings of guesses (10 000)
             --kind TEXT   only kinds with this in their name
             --only NUMBER one attack, in words
             --plant NAME  with a weakness that must be found: \
@@ -40,6 +43,9 @@ struct AttackProgram {
         guard let options = options(words) else {
             print(usage)
             Process.exit(words.contains("--help") ? 0 : 2)
+        }
+        if options.only == nil, options.plant == nil, options.guesses > 0 {
+            guard try await guess(options) else { Process.exit(1) }
         }
         let folder = "\(scratch)/daybook-attacks-\(Process.identifier)"
         try Files.createDirectories(folder, mode: 0o700)
@@ -73,6 +79,7 @@ struct AttackProgram {
             switch word {
             case "--seed": options.seed = UInt64(value) ?? 1
             case "--count": options.count = Int(value)
+            case "--guesses": options.guesses = UInt64(value) ?? 0
             case "--only": options.only = Int(value)
             case "--journal": options.journal = value
             case "--kind": options.matching = value
@@ -83,6 +90,37 @@ struct AttackProgram {
             }
         }
         return options
+    }
+
+    /// Runs interleavings of guesses on all processors; false if one breaks a law.
+    ///
+    /// The journal says whether that was done before a trap.
+    private static func guess(_ options: Options) async throws -> Bool {
+        if let path = options.journal {
+            let journal = String(decoding: try Files.read(path, limit: 1 << 30), as: UTF8.self)
+            if journal.contains("guesses ended") { return true }
+            if journal.contains("guesses begun") {
+                print("the interleavings of guesses were ended by a trap")
+                return false
+            }
+            try StandardStreams.write("guesses begun\n", to: .error)
+        }
+        let scene = try await GuessingScene()
+        let cores = UInt64(Process.cores)
+        let size = (options.guesses + cores - 1) / cores
+        let findings = try await withThrowingTaskGroup(of: [UInt64: [String]].self) { group in
+            for part in 0..<cores {
+                let first = options.seed + part * size
+                group.addTask { try scene.run(first..<first + size).findings }
+            }
+            return try await group.reduce(into: [:]) { all, some in
+                all.merge(some) { first, _ in first }
+            }
+        }
+        for seed in findings.keys.sorted() { print("seed \(seed)\t\(findings[seed] ?? [])") }
+        print("\(size * cores) interleavings of guesses: \(findings.count) found something")
+        if options.journal != nil { try StandardStreams.write("guesses ended\n", to: .error) }
+        return findings.isEmpty
     }
 
     private static func run(_ campaign: Campaign, _ options: Options) async throws -> Int32 {

@@ -132,7 +132,7 @@ private final class MemoryMoves: CursorMoves {
 ///
 /// One thread uses it: a store on it writes where it is called.
 package final class SafeStorage: Storage {
-    nonisolated(unsafe) let tables: MemoryTables
+    package nonisolated(unsafe) let tables: MemoryTables
 
     package init(_ tables: MemoryTables) {
         self.tables = tables

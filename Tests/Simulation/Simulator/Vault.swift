@@ -22,9 +22,12 @@ final class Vault: KeyVault {
 
     var names: [String] { state.withLock { $0.sealed.keys.sorted() } }
 
+    private let turns = KeyTurns()
+
     private struct Sealed {
         let material: PublicMaterial
         var passphrase: Bytes
+        var number = 0
         let key: Key
     }
 
@@ -44,12 +47,18 @@ final class Vault: KeyVault {
         }
     }
 
+    func lock(_ name: String) async throws(KeystoreError) -> KeyLock { await turns.take(name) }
+
+    func sealing(of name: String) throws(KeystoreError) -> Sealing {
+        let found = try sealed(name)
+        return Sealing(mark: Bytes("\(found.number)".utf8))
+    }
+
     func seal(
         _ secret: borrowing WalletSecret, of material: PublicMaterial,
         passphrase: borrowing SecretBytes, salt: Bytes, nonce: Bytes
     ) throws(KeystoreError) {
         let name = material.fingerprint
-        if state.withLock({ $0.sealed[name] }) != nil { throw .exists(name) }
         let key: Key
         switch secret {
         case .mnemonic(let mnemonic):
@@ -61,7 +70,11 @@ final class Vault: KeyVault {
         }
         let item = Sealed(
             material: material, passphrase: Self.bytes(passphrase), key: key)
-        state.withLock { $0.sealed[name] = item }
+        state.withLock { state in
+            let number = state.sealed[name].map { $0.number + 1 } ?? 0
+            state.sealed[name] = item
+            state.sealed[name]?.number = number
+        }
     }
 
     func watch(_ material: PublicMaterial) throws(KeystoreError) {
@@ -94,7 +107,10 @@ final class Vault: KeyVault {
     ) throws(KeystoreError) {
         guard try sealed(name).passphrase == Self.bytes(old) else { throw .wrongPassphrase }
         let passphrase = Self.bytes(new)
-        state.withLock { $0.sealed[name]?.passphrase = passphrase }
+        state.withLock { state in
+            state.sealed[name]?.passphrase = passphrase
+            state.sealed[name]?.number += 1
+        }
     }
 
     private func sealed(_ name: String) throws(KeystoreError) -> Sealed {

@@ -87,3 +87,28 @@ private struct OneCampaign: SuiteTrait, TestScoping {
 extension Trait where Self == OneCampaign {
     fileprivate static var oneCampaign: Self { Self() }
 }
+
+/// Guesses and unlocked wallets of several processes at once: the short form of the 10 000
+/// interleavings of `tools/dev attacks`.
+struct GuessingAttackTests {
+    @Test func `no interleaving tries a passphrase too many or pays without one`() async throws {
+        let (codes, findings) = try await GuessingScene().run(0..<300)
+        #expect(findings == [:])
+        // What must happen in some of them, so that the laws mean something.
+        for code in [
+            "pay done", "pay passphraseMissing", "unlock done", "unlock lockedOut",
+            "unlock unlockOvertaken", "unlock wrongPassphrase", "approve done",
+            "approve lockedOut", "changePassphrase done", "changePassphrase lockedOut",
+            "remove done",
+        ] {
+            #expect(codes[code, default: 0] > 0, "\(code)")
+        }
+    }
+
+    @Test(arguments: GuessingScene.Weakness.allCases)
+    func `a vault without locks or sealings is found`(_ weakness: GuessingScene.Weakness)
+        async throws
+    {
+        #expect(try await !GuessingScene().run(0..<300, weakness: weakness).findings.isEmpty)
+    }
+}

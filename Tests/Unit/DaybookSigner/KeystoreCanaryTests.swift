@@ -95,7 +95,6 @@ import TestSupport
         let file = try keystore.folder + "/\(name(isKey: false)).key"
         let intact = try Files.read(file, limit: 4096)
         var traces = [
-            error { try seal(planted(isKey: false)) },
             error {
                 try keystore.seal(
                     planted(isKey: false), of: KeystoreTests.material(accounts: [9]),

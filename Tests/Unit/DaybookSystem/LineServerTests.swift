@@ -61,7 +61,7 @@ private final class Echo: LineHandler {
 
     init(_ client: LineClient) { self.client = client }
 
-    func received(_ line: consuming [UInt8]) {
+    func received(_ line: WipedBytes) {
         client.send(line)
         client.finished()
     }

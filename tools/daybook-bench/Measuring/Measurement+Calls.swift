@@ -15,7 +15,7 @@ extension Measurement {
             for _ in 0..<tasks {
                 group.addTask {
                     for _ in 0..<count / tasks {
-                        guard await front.answer(text) != nil else {
+                        guard await front.answer(WipedBytes(copying: text)) != nil else {
                             throw LogWriteError("a call was not answered")
                         }
                     }

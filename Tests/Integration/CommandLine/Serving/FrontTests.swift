@@ -1,6 +1,7 @@
 import Daybook
 import DaybookCalls
 import DaybookEncoding
+import DaybookSystem
 import DaybookTesting
 import Testing
 
@@ -22,7 +23,8 @@ struct FrontTests {
             "jsonrpc": .string("2.0"), "id": .int(1), "method": .string(method),
             "params": .record(params),
         ])
-        return try JSON.parse(try #require(await front.answer(Array(call.text().utf8))))
+        let answer = await front.answer(WipedBytes(copying: Array(call.text().utf8)))
+        return try JSON.parse(try #require(answer).unprotected())
     }
 
     private func result(
