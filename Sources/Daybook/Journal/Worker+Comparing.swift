@@ -29,7 +29,7 @@ extension Worker {
             let corrections = Monitor<[Contradiction]>([])
             let isRecorded = try await record(snapshot, ifStill: known) { state, now in
                 let found = snapshot.corrections(of: state)
-                corrections.change { $0 += found }
+                corrections.change { $0 = found }
                 return snapshot.changes(from: state, forRequest: false, isWhole: true, at: now)
             }
             if isRecorded { return corrections.change { $0 } }

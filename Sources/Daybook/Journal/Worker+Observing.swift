@@ -35,7 +35,7 @@ extension Worker {
     /// out of date, and the user is asked again.
     func checkReachable(_ chainID: ChainID) async throws {
         let query = try journal.read { state in
-            ChainQuery(pricesOf: chainID.chain, chainID.network, in: state)
+            ChainQuery(identityOf: chainID.chain, chainID.network, in: state)
         }
         let snapshot = try await client(of: chainID).observe(query, progress: nil)
         guard try journal.read({ snapshot.higherPrice(in: $0) }) != nil else { return }

@@ -36,6 +36,8 @@ final class Nodes {
     /// The real nodes of a chain, or the group that stands for them; nil if there is none.
     func group(of chainID: ChainID) throws -> NodeGroup? {
         if replacing != nil { return try client(of: chainID) as? NodeGroup }
+        // The settings of real nodes matter to no chain that needs none.
+        if embedded[chainID] != nil { return nil }
         let nodes = try settings.nodes(of: chainID)
         guard !nodes.isEmpty else {
             groups[chainID] = nil

@@ -146,23 +146,13 @@ package struct ChainQuery: Equatable, Sendable {
 }
 
 extension ChainQuery {
-    /// Creates the question for a chain's identity, tip and prices alone.
-    package init(pricesOf chain: Chain, _ network: Network, in state: State) {
-        let known = state.chain(chain, network)
-        identity = known.identity
-        if !known.tip.isEmpty { tip = Tip(height: known.height, hash: known.tip) }
-        for (_, row) in state.wallets(of: chain) where row.wallet.network == network {
-            if let nid = row.wallet.networkID, !networkIDs.contains(nid) { networkIDs.append(nid) }
-        }
-    }
-
     /// Creates the question of a scan, for all wallets of a chain and network.
     ///
     /// The branches follow from the watched addresses, so comparisons of questions can omit them.
     package init(
         _ chain: Chain, _ network: Network, in state: State, listsBranches: Bool = true
     ) {
-        self.init(pricesOf: chain, network, in: state)
+        self.init(identityOf: chain, network, in: state)
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
             if chain.rules.ledger == .accounts {
                 addresses.append(row.address)
@@ -178,7 +168,9 @@ extension ChainQuery {
         }
         if listsBranches { branches = Self.branches(chain, network, in: state) }
         transactions = Self.followed(chain, network, in: state)
-        if chain.rules.ledger == .outputs { setAside = known.setAside.filter { $0.txid != nil } }
+        if chain.rules.ledger == .outputs {
+            setAside = state.chain(chain, network).setAside.filter { $0.txid != nil }
+        }
     }
 
     /// The branches of all wallets of a chain and network.
@@ -245,7 +237,7 @@ extension ChainQuery {
             .map(\.key.second.bytes).filter { !known.contains($0) }
     }
 
-    /// Creates the question whether a node is of the chain that was seen before.
+    /// Creates the question for a chain's identity, tip and prices alone.
     package init(identityOf chain: Chain, _ network: Network, in state: State) {
         let known = state.chain(chain, network)
         identity = known.identity

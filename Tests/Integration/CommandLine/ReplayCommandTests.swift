@@ -95,11 +95,11 @@ struct ReplayCommandTests {
     }
 
     @Test func `what is not there is named`() throws {
-        for words in [["--at", "99999"], ["--at", "18446744073709551615"]] {
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook-replay", "state", scene.home] + words)
-            answer.expectFailure(1, "unknownPosition", of: "state")
-        }
+        try scene.replay("state", scene.home, "--at", "99999")
+            .expectFailure(1, "unknownPosition", of: "state")
+        // No log has this position.
+        try scene.replay("state", scene.home, "--at", "18446744073709551615")
+            .expectFailure(2, "usage", of: "state")
         try scene.replay("state", scene.home).expectFailure(2, "usage", of: "state")
         try scene.replay("replay", scene.home, "--until", "99999", "--json")
             .expectFailure(1, "unknownPosition", of: "replay")

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import DaybookSystem
+import Foundation
 import Testing
 import TestSupport
 
@@ -115,6 +116,8 @@ struct SeveralProcessesTests {
         let first = try RunningProgram(
             inContainer(["serve", "--json", "--socket", scene.path("socket")]),
             environment: environment)
+        // It ignores other signals, and its child ends with it.
+        defer { first.send(SIGKILL) }
         _ = try first.object()
         for words in [["open", "dash:\(Scene.payee)?amount=1"], ["pending"], ["sync"]] {
             let second = try Call.run(inContainer(words), environment: environment)
@@ -124,6 +127,5 @@ struct SeveralProcessesTests {
         // The control: processes with numbers of their own.
         #expect(try scene.daybook("pending").status == 0)
         #expect(try scene.daybook("open", "dash:\(Scene.payee)?amount=1").status == 0)
-        _ = consume first
     }
 }

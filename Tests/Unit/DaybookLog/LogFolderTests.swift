@@ -221,7 +221,7 @@ struct LogFolderTests {
                 == .damaged(position: 0, reason: "it belongs to another log"))
     }
 
-    @Test(arguments: [UInt64.max, .max - 1, 1 << 63, 1 << 53])
+    @Test(arguments: [UInt64.max, .max - 1, 1 << 63, 1 << 53] as [UInt64])
     func `an event at a position that no log has is damage`(position: UInt64) throws {
         try makeLog()
         do {
