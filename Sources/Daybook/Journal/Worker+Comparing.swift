@@ -17,7 +17,7 @@ extension Worker {
         for _ in 0..<Self.overtakenLimit {
             let (known, query) = try journal.read { state in
                 (
-                    ChainQuery(chainID.chain, chainID.network, in: state),
+                    Self.query(chainID.chain, chainID.network, in: state, after: nil),
                     ChainQuery(whole: chainID.chain, chainID.network, in: state)
                 )
             }

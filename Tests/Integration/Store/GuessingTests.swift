@@ -22,7 +22,10 @@ struct GuessingTests {
     init() async throws {
         let (home, tries) = (try TemporaryStore(), Tries())
         let storage = try DaybookLMDB.Environment(home.path + "/log")
-        stores = try (0..<2).map { _ in try home.open(on: storage, CountingVault(home, tries)) }
+        let chains = try SandboxChains.open(StoreFolder(home.path).sandbox)
+        stores = try (0..<2).map { _ in
+            try home.open(on: storage, CountingVault(home, tries), chains: chains)
+        }
         (temporary, self.storage, self.tries) = (home, storage, tries)
         wallet = try await stores[0].addTestWallet(.icon).id
         _ = try await stores[0].fundFromFaucet(wallet, amount: "9000000000000000000")

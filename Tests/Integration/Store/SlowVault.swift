@@ -83,11 +83,12 @@ extension TemporaryStore {
     /// A store whose log lies in a storage that other stores, as those of other processes, may have
     /// as well.
     func open(
-        on storage: any Storage, _ vault: (any KeyVault)? = nil
+        on storage: any Storage, _ vault: (any KeyVault)? = nil, chains: (any Storage)? = nil
     ) throws -> Store {
         var parts = StoreParts(in: StoreFolder(path), sealing: .init(n: 16, r: 1, p: 1))
         parts.log = { try EventLog(in: storage, by: StateFold()) }
         if let vault { parts.keystore = vault }
+        if let chains { parts.sandbox = { chains } }
         var options = StoreOptions()
         options.clock = { [self] in now.withLock { $0 += 1000; return $0 } }
         return try Store(parts, at: path, frontEnd: "tests", options: options)
