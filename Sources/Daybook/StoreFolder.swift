@@ -45,7 +45,8 @@ struct StoreFolder: Sendable {
         let folder = StoreFolder(path)
         try Files.createDirectories(path, mode: 0o700)
         let parts = [
-            "keys", "derived", "sandbox", "cache", "settings.json", "credentials.json",
+            "keys", "keys.lock", "derived", "sandbox", "cache", "settings.json",
+            "credentials.json", "sending.lock",
         ]
         for name in try Files.list(path) where name != "log" {
             let isOurs = parts.contains(name) || isLeftover(name) || name.hasPrefix("log.")

@@ -253,7 +253,10 @@ class HistoryMethods:
         self, wallet: types.WalletName, *, before: int | None = None,
         limit: int | None = None, timeout: float | None = None
     ) -> types.History:
-        """Calls `history.list`, which gives `{"entries":[…],"next"?}`, newest first."""
+        """Calls `history.list`, which gives `{"entries":[…],"next"?}`:
+        [entries](COMMANDS.md#an-entry-of-a-history), newest first; `next` is the `before`
+        of the next page.
+        """
         answer: types.History = self._call("history.list", {
             "wallet": wallet, "before": before, "limit": limit
         }, timeout)

@@ -152,7 +152,7 @@ struct DecisionCommandTests {
         try scene.approve(id, "--amount", "999999999999999")
             .expectFailure(2, "amountTooLarge", of: "approve")
         try scene.approve(id, "--amount", "21000001")
-            .expectFailure(1, "amountTooLarge", of: "approve")
+            .expectFailure(2, "amountTooLarge", of: "approve")
         try scene.approve(id, "--amount", "0.00000545").expectFailure(1, "dust", of: "approve")
         try scene.approve(id, "--amount", "11")
             .expectFailure(1, "insufficientBalance", of: "approve")

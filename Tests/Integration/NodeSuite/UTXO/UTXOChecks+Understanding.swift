@@ -60,9 +60,9 @@ extension UTXOChecks {
                 let txid = try await driver.pay([.init(amount: 1_234_567, script: payer.script)])
                 try await driver.mine()
                 let height = try await driver.tip().height
-                try await driver.mine()
+                try await driver.mine(101)
                 let tip = try await driver.tip()
-                // It is older than what a scan asks for that continues from the last tip.
+                // It is older than the blocks that a scan asks for again.
                 var question = ChainQuery()
                 question.watched = [
                     .init(address: payer.address.text, script: payer.script, isUsed: true)
