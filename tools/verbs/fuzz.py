@@ -71,8 +71,10 @@ class Harness:
         self.unpack()
         words = WORK / f"{self.name}.dict"
         words.write_text("".join(f"{word}\n" for word in self.words))
+        # libFuzzer ends at once where it is given an empty dictionary.
+        dictionary = [f"-dict={words}"] if self.words else []
         status, seconds = self.call(
-            self.inputs, f"-max_len={self.longest}", f"-dict={words}", "-rss_limit_mb=2048",
+            self.inputs, f"-max_len={self.longest}", *dictionary, "-rss_limit_mb=2048",
             "-malloc_limit_mb=256", "-timeout=60", "-detect_leaks=0", "-print_final_stats=1",
             f"-artifact_prefix={WORK}/{self.name}-", *options)
         done = re.search(r"^stat::number_of_executed_units: *(\d+)", self.text(), re.MULTILINE)
