@@ -89,7 +89,8 @@ package final class PostgresEvents: EventStore {
 
     private static func archived(in answer: PostgresRows) throws -> ArchivedEvents? {
         if answer.bytes(0, 4) == nil || answer.number(0, 4) == 0 { return nil }
-        guard let count = answer.number(0, 4), let root = answer.bytes(0, 5).flatMap({ TreeHash($0) }),
+        guard let count = answer.number(0, 4),
+            let root = answer.bytes(0, 5).flatMap({ TreeHash($0) }),
             let folder = answer.bytes(0, 6)
         else { throw LogError.damaged(position: nil, reason: "'archived_root' can't be read") }
         return ArchivedEvents(

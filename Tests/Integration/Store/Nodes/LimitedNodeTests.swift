@@ -23,8 +23,8 @@ struct LimitedNodeTests {
             _ = try await store.sync()
         }
 
-        /// A sync fails by this code and records nothing of the chain; once the node is as it should be, the
-        /// coins are there.
+        /// A sync fails by this code and records nothing of the chain; once the node is as it
+        /// should be, the coins are there.
         func expectNamed(_ code: String, after mend: () -> Void) async throws {
             let observed = { try await store.allRecords().count { $0.type == "chain.observed" } }
             let before = try await observed()
