@@ -149,7 +149,7 @@ struct LyingNodeTests {
     }
 
     @Test(arguments: ["instantlock", "chainlock"])
-    func `a lock that is no plain "true" is none`(word: String) async throws {
+    func `a lock that is another value than true is none`(word: String) async throws {
         for value: JSON in [.string("true"), .int(1), .null] {
             let core = try Self.core()
             var question = ChainQuery()
