@@ -1,8 +1,8 @@
 /// What a file looks like.
 enum ShapeRules {
     static let all = [
-        folderNames, fileLength, shortFile, lineLength, functionLength, trailingBlanks, lastLine,
-        unfinished,
+        folderNames, fileLength, shortFile, lineLength, testName, functionLength, trailingBlanks,
+        lastLine, unfinished,
     ]
 
     static let folderNames = Rule(
@@ -62,6 +62,20 @@ enum ShapeRules {
         file.lines.enumerated().filter { $0.element.count > 100 }.map {
             Finding(path: file.path, line: $0.offset + 1, what: "\($0.element.count) columns")
         }
+    }
+
+    static let testName = Rule(
+        name: "a test's name has no mark that XML reserves",
+        failing: ["\"", "&", "<"].map { sample("    @Test func" + " `a \($0) b`() {}\n") },
+        passing: [sample("@Test func `it isn't one`() {}\n"), sample("let a = \"b\" // `c`\n")]
+    ) { file in
+        // Swift Testing writes names into its report as they are, which then can't be read.
+        file.lines.enumerated().filter { line in
+            guard let start = line.element.firstRange(of: "func" + " `") else { return false }
+            return line.element[start.upperBound...].prefix { $0 != "`" }.contains {
+                "\"&<".contains($0)
+            }
+        }.map { Finding(path: file.path, line: $0.offset + 1, what: "a reserved mark") }
     }
 
     static let functionLength = Rule(
