@@ -299,7 +299,7 @@ let package = Package(
             [
                 "CDaybook", "DaybookC", "daybook-cli", "daybook-replay", "DaybookEncoding",
                 "DaybookSystem",
-            ], path: "Integration/C", exclude: ["swift-runtime.supp"]),
+            ], path: "Integration/C", exclude: ["swift-runtime.supp", "unlock.c"]),
         tests(
             "DaybookPage",
             [

@@ -2,7 +2,8 @@
 #define DAYBOOK_CCURL_SHIM_H
 
 #include <curl/curl.h>
-#include <string.h>
+
+#include "../CLinux/wipe.h"
 
 // curl_easy_setopt and curl_easy_getinfo take arguments of any type, which Swift can't call.
 
@@ -48,10 +49,5 @@ static inline CURLcode daybook_curl_get_text(CURL *handle, CURLINFO info, const 
 // Macros whose casts Swift does not read.
 static const long daybook_curl_auth_basic = CURLAUTH_BASIC;
 static const long daybook_curl_global_default = CURL_GLOBAL_DEFAULT;
-
-// Overwrites, also where a compiler sees that nobody reads the memory again.
-static inline void daybook_wipe(void *bytes, size_t count) {
-    explicit_bzero(bytes, count);
-}
 
 #endif

@@ -18,6 +18,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "wipe.h"
+
 // Hidden where no GNU extensions are asked for, as here.
 #define DAYBOOK_OFD_SETLK 37
 #define DAYBOOK_OFD_SETLKW 38

@@ -5,9 +5,10 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "../CLinux/wipe.h"
 
 // The functions that a daemon calls, with the same closure each.
 struct daybook_mhd_calls {
@@ -62,7 +63,7 @@ static inline void daybook_mhd_shut(struct MHD_Connection *connection) {
 
 // Overwrites what was uploaded in the connection's own buffer, which is writable memory.
 static inline void daybook_mhd_wipe(const char *bytes, size_t count) {
-    explicit_bzero((void *)bytes, count);
+    daybook_wipe((void *)bytes, count);
 }
 
 #endif

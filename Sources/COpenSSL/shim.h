@@ -6,6 +6,8 @@
 #include <openssl/err.h>
 #include <openssl/sha.h>
 
+#include "../CLinux/wipe.h"
+
 // SHA-256 of a byte and what follows it, as a tree's hashes are made. Swift can't be told that the
 // functions which keep their state here may be used although 3.0 calls them deprecated. EVP's cost
 // a sixth more for an event and a third more for a node, and hash the same.

@@ -28,7 +28,7 @@ package import DaybookEncoding
     package init(wiping source: inout Bytes) {
         self.init(copying: source.span)
         unsafe source.withUnsafeMutableBufferPointer { buffer in
-            unsafe OPENSSL_cleanse(buffer.baseAddress, buffer.count)
+            unsafe daybook_wipe(buffer.baseAddress, buffer.count)
         }
         source = []
     }
@@ -74,7 +74,7 @@ package import DaybookEncoding
     }
 
     private static func wipeAndFree(_ memory: UnsafeMutableBufferPointer<UInt8>) {
-        unsafe OPENSSL_cleanse(memory.baseAddress, memory.count)
+        unsafe daybook_wipe(memory.baseAddress, memory.count)
         unsafe memory.deallocate()
     }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Texts that are exchanged with C code: UTF-8 that ends with NUL.
@@ -39,7 +40,7 @@ package enum CText {
     package static func free(_ text: UnsafeMutablePointer<CChar>) {
         let address = UInt(bitPattern: text)
         guard let count = handedOut.change({ $0.removeValue(forKey: address) }) else { return }
-        unsafe explicit_bzero(text, count)
+        unsafe daybook_wipe(text, count)
         unsafe Glibc.free(text)
     }
 

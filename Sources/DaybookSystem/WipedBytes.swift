@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 
 /// Bytes that may hold a secret, in one buffer, which is wiped when its last user lets it go.
 ///
@@ -65,6 +65,7 @@ package final class WipedBytes: Sendable {
             unsafe rest.copyMemory(from: bytes)
             memory.count += bytes.count
         }
+        daybook_wipe_traces()
     }
 
     /// Appends bytes that need not be wiped.
@@ -128,8 +129,8 @@ package final class WipedBytes: Sendable {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Overwrites the bytes, which may hold a secret.
+    /// Overwrites the bytes, which may hold a secret, and their traces on this thread.
     func wipe() {
-        if let start = baseAddress { unsafe explicit_bzero(start, count) }
+        unsafe daybook_wipe(baseAddress, count)
     }
 }

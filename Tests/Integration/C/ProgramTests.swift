@@ -13,11 +13,11 @@ struct ProgramTests {
     init() throws { folder = try TemporaryFolder() }
 
     /// Compiles a program against the library that was built with the tests.
-    private func compiled(_ name: String) throws -> String {
+    private func compiled(_ name: String, from sources: String = "docs/examples") throws -> String {
         let program = "\(folder.path)/\(name)"
         let run = try ProgramRun([
             "gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-g",
-            "-I", Repository.path("Sources/CDaybook"), Repository.path("docs/examples/\(name).c"),
+            "-I", Repository.path("Sources/CDaybook"), Repository.path("\(sources)/\(name).c"),
             Self.library, "-Wl,-rpath,\(ProgramRun.folder)", "-o", program,
         ])
         #expect(run.status == 0, "\(run.output)")
@@ -68,6 +68,22 @@ struct ProgramTests {
         let run = try ProgramRun([try compiled("approve"), folder.path, "secret", Self.link])
         #expect(run.status == 1)
         #expect(run.output.contains(#"{"error":{"code":"storeMissing""#), "\(run.output)")
+    }
+
+    @Test(.enabled(if: ProcessMemory.isReadable, "only root may read a program's memory"))
+    func `no passphrase is left in the memory of a program that has unlocked a wallet`() throws {
+        let unlocking = try compiled("unlock", from: "Tests/Integration/C")
+        let program = try RunningProgram(
+            [unlocking, try storeWithCoins(), "my"], hasInput: true, errors: .amongOutput)
+        try program.input?.write("\(Self.passphrase)\n".utf8)
+        #expect(program.output.line() == "unlocked and locked")
+        for half in [Self.passphrase.prefix(14), Self.passphrase.suffix(14)] {
+            #expect(try ProcessMemory.count(of: Array(half.utf8), in: program.id) == 0, "\(half)")
+        }
+        // The control: what every process has in its memory is found.
+        #expect(try ProcessMemory.count(of: Array("unlocked and".utf8), in: program.id) > 0)
+        program.input?.close()
+        #expect(program.end().status == 0)
     }
 
     @Test(arguments: ["c", "c++"])

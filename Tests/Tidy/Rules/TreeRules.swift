@@ -14,8 +14,7 @@ enum TreeRules {
         ],
         exceptions: [
             "Sources/CCurl": "a module map and a header", "Sources/CLMDB": "the same",
-            "Sources/CDaybook": "the same",
-            "Sources/CLinux": "the same", "Sources/COpenSSL": "the same",
+            "Sources/CDaybook": "the same", "Sources/COpenSSL": "the same",
             "Sources/CMicroHTTPD": "the same", "Sources/CQREncode": "the same",
             "Sources/CPostgres": "the same",
             "Sources/CSecp256k1": "the same",
