@@ -19,10 +19,14 @@ let testing: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+/// `resources` are files that become bytes of the module.
+func module(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil,
+    resources: [String] = []
+) -> Target {
     .target(
         name: name, dependencies: dependencies, path: path ?? "Sources/\(name)",
-        swiftSettings: strict)
+        resources: resources.map { .embedInCode($0) }, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -132,7 +136,8 @@ let package = Package(
             [
                 "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
                 "DaybookDomain", "DaybookLinks", "DaybookLMDB", "DaybookLog", "DaybookMigrations",
-            ]),
+            ],
+            resources: ["Report/report.css", "Report/report.js"]),
         module(
             "DaybookSigner",
             ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem"]),
@@ -165,7 +170,7 @@ let package = Package(
             [
                 "CMicroHTTPD", "CQREncode", "Daybook", "DaybookCalls", "DaybookCommands",
                 "DaybookEncoding", "DaybookSystem",
-            ]),
+            ], resources: ["Resources/page.html", "Resources/page.css", "Resources/page.js"]),
         .executableTarget(
             name: "daybook-cli",
             dependencies: [

@@ -35,15 +35,19 @@ struct PageHandler: WebHandler {
         _ request: WebRequest, _ route: PageRoute, _ body: WipedBytes
     ) async -> WebAnswer {
         switch route {
-        case .shell: WebAnswer(200, "text/html; charset=utf-8", PageShell.text)
-        case .script:
-            WebAnswer(200, "text/javascript; charset=utf-8", PageScript.text)
-        case .style: WebAnswer(200, "text/css; charset=utf-8", PageStyle.text)
+        case .shell: Self.resource("text/html", PackageResources.page_html)
+        case .script: Self.resource("text/javascript", PackageResources.page_js)
+        case .style: Self.resource("text/css", PackageResources.page_css)
         case .session: openSession(body)
         case .rpc: await call(body)
         case .changes: changes(request)
         case .qrCode: await qrCode(request)
         }
+    }
+
+    /// A file of `Resources`, none of which holds anything of the store.
+    private static func resource(_ type: String, _ bytes: [UInt8]) -> WebAnswer {
+        WebAnswer(200, "\(type); charset=utf-8", WipedBytes(copying: bytes))
     }
 
     private func openSession(_ body: WipedBytes) -> WebAnswer {

@@ -55,14 +55,14 @@ struct Markup {
     /// Writes the style sheet.
     mutating func stylesheet() {
         open(.style, [])
-        write(Stylesheet.text)
+        write(ReportResources.style)
         write("</style>")
     }
 
     /// The page's only script.
     mutating func proofScript() {
         open(.script, [])
-        write(ProofScript.text)
+        write(ReportResources.script)
         write("</script>")
     }
 
@@ -249,7 +249,7 @@ struct Attribute {
     /// The content security policy: the page's own style sheet and script, and nothing else.
     static let policy = Attribute(
         name: "content",
-        value: "default-src 'none'; script-src '\(ProofScript.digest)'; "
+        value: "default-src 'none'; script-src '\(ReportResources.scriptDigest)'; "
             + "style-src 'unsafe-inline'; img-src data:")
 
     static func style(_ name: StaticString) -> Attribute { fixed("class", name) }
@@ -295,4 +295,20 @@ struct Attribute {
             }
         }
     }
+}
+
+/// The report's only script and its style, which the page holds: it loads nothing.
+enum ReportResources {
+    /// Shows how an event's leaf hash leads to the root of the tree.
+    ///
+    /// The page has each leaf hash once, and a hash for each batch of leaves. The script computes
+    /// the audit path of RFC 6962, section 2.1.1, from these on demand, so that a page need not
+    /// hold a path for each event. It has no `<`, so that nothing in it can end the element.
+    static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+
+    /// The digest by which the content security policy lets a browser run this script alone.
+    static let scriptDigest = "sha256-" + Base64.encode(SHA256.hash(PackageResources.report_js))
+
+    /// The looks: light and dark, wide and narrow, on a screen and on paper.
+    static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
 }

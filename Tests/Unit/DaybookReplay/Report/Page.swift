@@ -98,7 +98,7 @@ struct Page {
         let anchors = Set(ids.map { "#\($0)" })
         #expect(elements.count { $0.tag == "script" } == 1, sourceLocation: place)
         #expect(
-            text.contains("<script>\(ProofScript.text)</script></body></html>"),
+            text.contains("<script>\(ReportResources.script)</script></body></html>"),
             sourceLocation: place)
         let used = Set(elements.map(\.tag))
         #expect(used.subtracting(Self.tags) == [], sourceLocation: place)

@@ -33,10 +33,10 @@ struct ReportTests {
         #expect(
             policy.attributes["content"]
                 == "default-src 'none'; script-src 'sha256-"
-                + "\(Base64.encode(SHA256.hash(Bytes(ProofScript.text.utf8))))'; "
+                + "\(Base64.encode(SHA256.hash(Bytes(ReportResources.script.utf8))))'; "
                 + "style-src 'unsafe-inline'; img-src data:")
         for word in ["url(", "@import", "src=", "http://", "https://", "<"] {
-            #expect(!Stylesheet.text.contains(word) && !ProofScript.text.contains(word))
+            #expect(!ReportResources.style.contains(word) && !ReportResources.script.contains(word))
         }
         #expect(!page.elements.contains { $0.attributes["src"] != nil })
     }

@@ -1,0 +1,631 @@
+"use strict";
+// It calls the methods of a front, and listens to changes. Whatever comes from the server is put
+// into the page as text, never as markup.
+
+// Elements, texts and calls.
+const byId = id => document.getElementById(id);
+// Characters that a reader can't see, or that turn the order of others around.
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const plain = value => String(value).replace(
+  hidden, character => `\\u{${character.codePointAt(0).toString(16)}}`);
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== undefined && value !== false) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter(child => child !== undefined));
+  return element;
+}
+function announce(text) { byId("announcer").textContent = plain(text); }
+function complain(text) { byId("problem").textContent = text ? plain(text) : ""; }
+const sentence = error => `${plain(error.message)} (${plain(error.code ?? "failed")})`;
+const moment = text => make("time", {datetime: text}, new Date(text).toLocaleString());
+function coins(minor, decimals) {
+  if (decimals === undefined || decimals === null) return minor;
+  const digits = minor.replace("-", "").padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const rest = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return (minor.startsWith("-") ? "-" : "") + whole + (rest ? "." + rest : "");
+}
+class CallError extends Error {
+  constructor(code, message) { super(message); this.code = code; }
+}
+let lastCall = 0;
+// The key is in no cookie: the browser would send it to every port of this host.
+async function ask(path, body) {
+  const headers = {Authorization: `Bearer ${localStorage.getItem("key")}`};
+  const options = body && {method: "POST", body: JSON.stringify(body),
+    headers: {...headers, "Content-Type": "application/json"}};
+  let response;
+  try {
+    response = await fetch(path, {redirect: "error", headers, ...options});
+  } catch {
+    throw new CallError("unreachable", "the server does not answer");
+  }
+  if (response.ok) return response;
+  if (response.status === 401) showGate();
+  const {error} = await response.json();
+  throw new CallError(error.code, error.message);
+}
+async function call(method, params = {}) {
+  const response = await ask("/rpc", {jsonrpc: "2.0", id: ++lastCall, method, params});
+  const {error, result} = await response.json();
+  if (error) throw new CallError(error.data?.code ?? error.code, error.message);
+  return result;
+}
+
+// The session and the changes; one tab listens for all of this browser, since a browser
+// opens only six connections to a server.
+function showGate() {
+  byId("gate").hidden = false;
+  byId("content").hidden = true;
+  byId("connection").textContent = "No session";
+}
+async function openSession() {
+  const token = location.hash.slice(1);
+  if (!/^[0-9a-f]{64}$/.test(token)) return;
+  history.replaceState(null, "", "/");
+  try {
+    const {key} = await (await ask("/session", {token})).json();
+    localStorage.setItem("key", key);
+  } catch (error) {
+    complain(sentence(error));
+  }
+}
+const partsOf = {
+  request: ["waiting", "flight"], balance: ["wallets", "flight"],
+  callback: ["callbacks"], wallet: ["wallets", "waiting"], node: ["waiting"],
+  policy: ["waiting"]};
+const all = ["waiting", "callbacks", "flight", "wallets"];
+const stale = new Set();
+let isLoading = false;
+const tooSlow = () => new Promise((_, fail) => setTimeout(
+  () => fail({code: "noAnswer", message: "the server does not answer"}), 10000));
+async function refresh(...parts) {
+  for (const part of parts) stale.add(part);
+  if (isLoading) return;
+  isLoading = true;
+  try {
+    while (stale.size > 0) {
+      const part = all.find(part => stale.has(part));
+      stale.delete(part);
+      await Promise.race([loaders[part](), tooSlow()]);
+    }
+    complain("");
+  } catch (error) {
+    complain(sentence(error));
+  } finally {
+    isLoading = false;
+  }
+}
+function take(message) {
+  if (message.state) {
+    byId("connection").textContent = message.state;
+    if (message.isOpen) refresh(...all);
+  } else {
+    refresh(...message.changes.flatMap(change => partsOf[change.what] ?? []));
+  }
+}
+function listen() {
+  const channel = new BroadcastChannel("changes");
+  channel.onmessage = event => take(event.data);
+  const tell = message => { take(message); channel.postMessage(message); };
+  const connect = async () => {
+    for (;;) {
+      try {
+        const {body} = await ask("/changes");
+        tell({state: "Connected", isOpen: true});
+        for await (const change of changesIn(body)) tell(change);
+      } catch (error) {
+        // The lock goes to a tab with another session.
+        if (error.code === "noSession") return;
+      }
+      tell({state: "Connection lost, trying again"});
+      await new Promise(done => setTimeout(done, 1000));
+    }
+  };
+  navigator.locks.request("changes", connect);
+}
+// Server-sent events; the browser's own reader of them can't send the key.
+async function* changesIn(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (let part; !(part = await reader.read()).done;) {
+    const events = (text + part.value).split("\n\n");
+    text = events.pop();
+    for (const event of events) {
+      const line = event.split("\n").find(line => line.startsWith("data: "));
+      if (line) yield JSON.parse(line.slice(6));
+    }
+  }
+}
+
+// What waits, what was answered, callbacks, payments in flight, and the form for a link.
+const cards = new Map();
+let hasLoaded = false;
+const mostCards = 50;
+const mostCallbacks = 50;
+const mostAnswers = 50;
+// The oldest are shown, so that new requests can't push out the one that is being read.
+async function loadWaiting() {
+  const {requests, next} = await call(
+    "request.list", {status: ["pending"], after: -1, limit: mostCards});
+  const ids = new Set(requests.map(request => request.request));
+  for (const card of [...cards.values()]) {
+    if (!ids.has(card.id)) await card.leave();
+  }
+  const fresh = requests.filter(request => !cards.has(request.request));
+  for (const request of requests) {
+    const card = cards.get(request.request) ?? new Card(request);
+    await card.reload(request.prompt);
+  }
+  byId("more-waiting").hidden = next === undefined;
+  showCount();
+  if (hasLoaded && fresh.length > 0) {
+    const last = fresh[fresh.length - 1];
+    announce(`New request ${last.request} from ${last.sender ?? "an unnamed app"}. `
+      + `${countWaiting()} waiting.`);
+  }
+  hasLoaded = true;
+}
+const countWaiting = () => cards.size + (byId("more-waiting").hidden ? "" : " or more");
+function showCount() {
+  byId("nothing").hidden = cards.size > 0;
+  const more = byId("more-waiting").hidden ? "" : "+";
+  document.title = cards.size > 0 ? `(${cards.size}${more}) Daybook` : "Daybook";
+}
+const statuses = {
+  completed: "Completed", rejected: "Rejected", failed: "Failed", refused: "Refused",
+  expired: "Expired", cancelled: "Cancelled", signed: "Signed, not yet accepted by a node",
+  sent: "Sent", coalesced: "The same as an earlier request"};
+function showAnswer(request, isOwn) {
+  const status = statuses[request.status] ?? request.status;
+  const reason = request.reason ?? request.error?.message;
+  const heading = make("h3", {tabindex: "-1"}, `Request ${request.request}: ${status}`);
+  const rows = [["From", request.sender], ["Reason", reason],
+    ["Advice", request.advice], ["Transaction", request.txid]];
+  const answers = byId("answers");
+  answers.prepend(make("article", {"data-answered": request.request},
+    heading, details(rows)));
+  if (answers.childElementCount > mostAnswers) answers.lastElementChild.remove();
+  byId("answered").hidden = false;
+  announce(`Request ${request.request}: ${status}. ${reason ?? ""}`);
+  if (isOwn) heading.focus();
+}
+function details(rows) {
+  return make("dl", {}, rows.filter(([, value]) => value !== undefined)
+    .flatMap(([name, value]) => [
+      make("dt", {}, name),
+      make("dd", {}, value instanceof Node ? value : plain(value))]));
+}
+const refusedSchemes = new Set(["javascript:", "data:", "file:", "blob:", "vbscript:",
+  "about:", "filesystem:", "view-source:"]);
+function canOpen(url) {
+  try {
+    return !refusedSchemes.has(new URL(url).protocol);
+  } catch {
+    return false;
+  }
+}
+async function deliver(request) {
+  try {
+    await call("callback.delivered", {request});
+    announce(`The callback of request ${request} was opened.`);
+    await refresh("callbacks");
+  } catch (error) {
+    complain(sentence(error));
+  }
+}
+function callbackItem({request, url}) {
+  const open = canOpen(url)
+    ? make("a", {href: url, rel: "noreferrer noopener",
+        target: /^https?:/i.test(url) ? "_blank" : undefined,
+        // The browser follows the link first.
+        onclick: () => setTimeout(deliver, 0, request)}, `Open callback of ${request}`)
+    : make("strong", {}, "This link is not opened: its scheme is unsafe.");
+  return make("li", {"data-callback": request}, open,
+    make("p", {}, make("code", {}, plain(url))),
+    make("button", {type: "button", onclick: () => deliver(request),
+      "aria-label": `Mark callback of request ${request} as opened`}, "Mark as opened"));
+}
+async function loadCallbacks() {
+  let callbacks = [], next;
+  // Callbacks that the log has and that are not those of their requests are left out.
+  do {
+    ({callbacks, next} = await call("callback.list", {limit: mostCallbacks, after: next}));
+  } while (callbacks.length === 0 && next !== undefined);
+  byId("callbacks").hidden = callbacks.length === 0;
+  byId("more-callbacks").hidden = next === undefined;
+  byId("callback-list").replaceChildren(...callbacks.map(callbackItem));
+}
+async function loadFlight() {
+  const {payments} = await call("payment.list");
+  byId("flight").hidden = payments.length === 0;
+  byId("payments").replaceChildren(...payments.map(payment =>
+    make("li", {"data-payment": payment.request}, details([
+      ["Request", payment.request], ["State", statuses[payment.status]],
+      ["Since", payment.since && moment(payment.since)],
+      ["Transaction", payment.txid], ["Reason", payment.reason],
+      ["Advice", payment.advice]]))));
+}
+async function openLink(event) {
+  event.preventDefault();
+  const result = byId("link-result");
+  try {
+    const request = await call("request.open", {url: byId("link").value.trim()});
+    const reason = request.reason ?? request.error?.message;
+    if (request.status === "pending") {
+      byId("link").value = "";
+      result.textContent = "";
+      await loadWaiting();
+      // It may be behind many that wait.
+      const card = cards.get(request.request) ?? new Card(request);
+      await card.reload(request.prompt);
+      showCount();
+      card.heading.focus();
+    } else if (request.status === "coalesced") {
+      result.textContent = `The same request waits already: ${request.into}.`;
+    } else {
+      result.textContent = `Refused: ${plain(reason ?? request.status)}`;
+    }
+  } catch (error) {
+    result.textContent = `Not opened: ${sentence(error)}`;
+  }
+}
+
+// A pending request: its whole prompt, and the form that answers it.
+const secondsToRead = 1;
+const views = new IntersectionObserver(entries => {
+  for (const {target, intersectionRect, boundingClientRect} of entries) {
+    const needed = Math.min(boundingClientRect.height, innerHeight) / 2;
+    target.card.isInView = intersectionRect.height > 0
+      && intersectionRect.height >= needed;
+  }
+}, {threshold: [0, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1]});
+class Card {
+  constructor(request) {
+    this.id = request.request;
+    this.request = request;
+    this.choice = {};
+    this.seen = 0;
+    this.isBusy = false;
+    this.isInView = false;
+    this.build();
+    cards.set(this.id, this);
+    byId("requests").append(this.element);
+  }
+  build() {
+    const id = `request-${this.id}`;
+    this.heading = make("h3", {id, tabindex: "-1"}, `Request ${this.id}`);
+    this.prompt = make("dl", {"data-prompt": this.id});
+    this.prompt.card = this;
+    this.expiry = make("p", {class: "quiet"});
+    this.notice = make("p", {role: "alert"});
+    this.passphrase = make("input", {id: `${id}-passphrase`, type: "password",
+      autocomplete: "off"});
+    this.hint = make("p", {id: `${id}-hint`, class: "quiet"});
+    this.approve = make("button", {class: "main", disabled: true,
+      "aria-describedby": `${id}-hint`}, "Approve");
+    this.reject = make("button", {type: "button",
+      onclick: () => this.answer("request.reject", {request: this.id})}, "Reject");
+    this.fields = make("div");
+    this.form = make("form", {autocomplete: "off", onsubmit: event => this.submit(event)},
+      this.fields,
+      make("label", {for: `${id}-passphrase`}, "Passphrase of the wallet"),
+      this.passphrase, this.notice,
+      make("div", {class: "row"}, this.approve, this.reject), this.hint);
+    this.element = make("article", {"aria-labelledby": id, "data-request": this.id},
+      this.heading, this.prompt, this.expiry, this.form);
+  }
+  // `prompt` is the one that a list gave, for the wallet that is offered.
+  async reload(prompt) {
+    if (this.isBusy) return;
+    if (prompt && Object.keys(this.choice).length === 0) return this.show(prompt);
+    try {
+      ({prompt} = await call("request.prompt", {request: this.id, ...this.choice}));
+    } catch (error) {
+      if (error.code === "unreachable" || error.code === "noSession") throw error;
+      this.digest = undefined;
+      this.seen = 0;
+      this.notice.textContent = sentence(error);
+      return;
+    }
+    this.show(prompt);
+  }
+  show(prompt) {
+    if (this.digest === prompt.digest) return;
+    const isChange = this.digest !== undefined;
+    this.digest = prompt.digest;
+    this.seen = 0;
+    this.prompt.replaceChildren(...prompt.lines.flatMap(({name, text}) =>
+      [make("dt", {}, plain(name)), make("dd", {}, plain(text))]));
+    // An observer does not tell that an element grew while all of it was in view.
+    this.isInView = false;
+    views.unobserve(this.prompt);
+    views.observe(this.prompt);
+    this.isAmountMissing = prompt.method === "pay" && prompt.minor === undefined;
+    this.showFields();
+    const expires = this.request.expires;
+    this.expiry.replaceChildren(...(expires ? ["Expires ", moment(expires)] : []));
+    this.notice.textContent = isChange && !this.hasChosen
+      ? "The request has changed since it was shown. Read it again." : "";
+    this.hasChosen = false;
+  }
+  showFields() {
+    const others = this.request.otherWallets ?? [];
+    if (this.fields.childElementCount > 0) return;
+    if (this.isAmountMissing) {
+      const id = `request-${this.id}-amount`;
+      this.fields.append(make("label", {for: id}, "Amount to pay"),
+        make("input", {id, inputmode: "decimal", required: true,
+          onchange: event => this.choose({amount: event.target.value.trim()})}));
+    }
+    if (others.length > 0) {
+      const id = `request-${this.id}-wallet`;
+      this.fields.append(make("label", {for: id}, "Wallet"),
+        make("select", {id,
+          onchange: event => this.choose({wallet: Number(event.target.value)
+            || undefined})},
+          make("option", {value: ""}, "as shown"),
+          others.map(wallet => make("option", {value: wallet}, `wallet ${wallet}`))));
+    }
+  }
+  async choose(choice) {
+    this.choice = {...this.choice, ...choice};
+    if (!this.choice.amount) delete this.choice.amount;
+    this.hasChosen = true;
+    await this.reload().catch(error => complain(sentence(error)));
+  }
+  // A decision needs a prompt that was before the user's eyes for a second.
+  tick(milliseconds) {
+    const canRead = this.isInView && this.digest !== undefined && document.hasFocus()
+      && document.visibilityState === "visible";
+    this.seen = canRead ? this.seen + milliseconds : 0;
+    const isRead = this.seen >= secondsToRead * 1000;
+    const isReady = isRead && !this.isBusy && !this.isAmountMissing;
+    if (this.approve.disabled === isReady) this.approve.disabled = !isReady;
+    this.reject.disabled = this.isBusy;
+    const hint = this.isBusy ? "Working…"
+      : this.isAmountMissing ? "Enter the amount first."
+      : isRead ? "" : "You can approve once the request was in view for a second.";
+    if (this.hint.textContent !== hint) this.hint.textContent = hint;
+    const isLate = Date.parse(this.request.expires) < Date.now();
+    if (isLate && !this.wasLate) {
+      this.wasLate = true;
+      refresh("waiting");
+    }
+  }
+  submit(event) {
+    event.preventDefault();
+    if (this.approve.disabled) return;
+    const passphrase = this.passphrase.value || undefined;
+    this.passphrase.value = "";
+    this.answer("request.approve",
+      {request: this.id, shown: this.digest, passphrase, ...this.choice});
+  }
+  async answer(method, params) {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.notice.textContent = "";
+    this.approve.disabled = true;
+    announce("Working…");
+    try {
+      const request = await call(method, params);
+      this.remove();
+      showAnswer(request, true);
+      await refresh("waiting", "callbacks", "flight", "wallets");
+    } catch (error) {
+      this.isBusy = false;
+      await this.fail(error);
+    }
+  }
+  async fail(error) {
+    if (error.code === "promptChanged") await this.reload().catch(() => {});
+    this.notice.textContent = sentence(error);
+    this.passphrase.focus();
+    // Another tab, or the clock, may have ended the request.
+    refresh("waiting");
+  }
+  async leave() {
+    if (this.isBusy) return;
+    const request = await call("request.show", {request: this.id});
+    // It waits behind as many as are listed.
+    if (request.status === "pending") return;
+    const hadFocus = this.element.contains(document.activeElement);
+    this.remove();
+    showAnswer(request, hadFocus);
+  }
+  remove() {
+    views.unobserve(this.prompt);
+    this.element.remove();
+    cards.delete(this.id);
+    showCount();
+  }
+}
+let lastTick = performance.now();
+function watchCards() {
+  const now = performance.now();
+  // A tab that was asleep has shown nothing meanwhile.
+  const passed = Math.min(now - lastTick, 200);
+  lastTick = now;
+  for (const card of cards.values()) card.tick(passed);
+}
+
+// Balances, receive addresses and histories.
+const walletCards = new Map();
+async function loadWallets() {
+  const {wallets} = await call("wallet.list");
+  const {balances, outages = []} = await call("balance.list");
+  byId("no-wallets").hidden = wallets.length > 0;
+  const ids = new Set(wallets.map(wallet => wallet.wallet));
+  for (const [id, card] of walletCards) {
+    if (ids.has(id)) continue;
+    card.element.remove();
+    walletCards.delete(id);
+  }
+  for (const wallet of wallets) {
+    if (!walletCards.has(wallet.wallet)) new WalletCard(wallet);
+    await walletCards.get(wallet.wallet)
+      .show(wallet, balances.filter(balance => balance.wallet === wallet.wallet),
+        outages.find(outage => outage.chain === wallet.chain
+          && outage.network === wallet.network));
+  }
+}
+const amountColumns = [["available", "Available"], ["confirmed", "Confirmed"],
+  ["unconfirmed", "Unconfirmed"], ["reserved", "Reserved"]];
+class WalletCard {
+  constructor(wallet) {
+    this.id = wallet.wallet;
+    const id = `wallet-${this.id}`;
+    this.heading = make("h3", {id});
+    this.about = make("p", {class: "quiet"});
+    this.unlocked = make("p");
+    this.lock = make("button", {type: "button", onclick: () => this.lockNow()}, "Lock");
+    this.outage = make("p", {role: "status"});
+    this.balances = make("div");
+    this.receive = new Panel(this, "Receive", panel => this.loadAddress(panel));
+    this.history = new Panel(this, "History", panel => this.loadHistory(panel));
+    this.element = make("article", {"aria-labelledby": id, "data-wallet": this.id},
+      this.heading, this.about, this.unlocked, this.lock, this.outage,
+      this.balances,
+      make("div", {class: "row"}, this.receive.button, this.history.button),
+      this.receive.element, this.history.element);
+    walletCards.set(this.id, this);
+    byId("wallets").append(this.element);
+  }
+  async show(wallet, balances, outage) {
+    this.name = plain(wallet.label ?? `Wallet ${this.id}`);
+    this.heading.textContent = this.name;
+    this.about.textContent =
+      [wallet.chain, wallet.network, wallet.problem].filter(Boolean).map(plain).join(", ");
+    this.showUnlocked(wallet.unlocked);
+    this.showOutage(outage);
+    this.receive.button.setAttribute("aria-label", `Receive to ${this.name}`);
+    this.history.button.setAttribute("aria-label", `History of ${this.name}`);
+    this.balances.replaceChildren(...balances.map(balance => this.table(balance)));
+    this.decimals = new Map(balances.flatMap(balance =>
+      [[balance.asset, balance], [balance.symbol, balance]]));
+    for (const panel of [this.receive, this.history]) await panel.reload();
+  }
+  showOutage(outage) {
+    this.outage.hidden = !outage;
+    if (!outage) return;
+    this.outage.replaceChildren(...(outage.lastRead
+      ? ["Not read since ", moment(outage.lastRead)] : ["Never read"]),
+      `: ${plain(outage.reason)}. The amounts are as of then.`);
+  }
+  showUnlocked(unlocked) {
+    this.unlocked.hidden = this.lock.hidden = !unlocked;
+    this.lock.setAttribute("aria-label", `Lock ${this.name}`);
+    if (!unlocked) return;
+    this.unlocked.replaceChildren("Unlocked until ", moment(unlocked.until),
+      `: payments of up to ${unlocked.remaining} ${unlocked.symbol}, fees included, `
+        + "need no passphrase.");
+  }
+  async lockNow() {
+    try {
+      await call("lock", {wallet: this.id});
+      announce(`${this.name} is locked.`);
+      await refresh("wallets");
+    } catch (error) {
+      complain(sentence(error));
+    }
+  }
+  table(balance) {
+    return make("dl", {"data-balance": balance.symbol},
+      amountColumns.flatMap(([name, label]) => [make("dt", {}, label),
+        make("dd", {}, `${coins(balance[name], balance.decimals)} `
+          + plain(balance.symbol))]));
+  }
+  async loadAddress(panel) {
+    const {address} = await call("wallet.address", {wallet: this.id});
+    if (panel.address === address) return;
+    panel.address = address;
+    const code = await ask(`/qr?wallet=${this.id}&address=${encodeURIComponent(address)}`);
+    const source = "data:image/svg+xml," + encodeURIComponent(await code.text());
+    panel.element.replaceChildren(make("p", {}, make("code", {}, plain(address))),
+      make("img", {class: "code", src: source, alt: `QR code of ${address}`}));
+  }
+  async loadHistory(panel) {
+    const page = await call("history.list", {wallet: this.id, limit: 50});
+    panel.rows = make("tbody");
+    const columns = ["Time", "What", "Amount", "Transaction"];
+    panel.element.replaceChildren(make("table", {},
+      make("caption", {}, `Movements of ${this.name}, newest first`),
+      make("thead", {}, make("tr", {}, columns.map(name =>
+        make("th", {scope: "col"}, name)))), panel.rows));
+    this.append(page, panel);
+  }
+  append(page, panel) {
+    panel.rows.append(...page.entries.map(entry => make("tr", {},
+      make("td", {}, moment(entry.time)), make("td", {}, plain(entry.kind)),
+      make("td", {}, this.amount(entry)),
+      make("td", {}, make("code", {}, plain(entry.txid ?? ""))))));
+    if (page.next === undefined) return;
+    const more = make("button", {type: "button", onclick: async () => {
+      more.remove();
+      try {
+        this.append(await call("history.list",
+          {wallet: this.id, limit: 50, before: page.next}), panel);
+      } catch (error) { complain(sentence(error)); }
+    }}, "Older");
+    panel.element.append(more);
+  }
+  amount(entry) {
+    const balance = this.decimals.get(entry.asset);
+    const symbol = entry.symbol ?? balance?.symbol ?? entry.asset ?? "";
+    const value = entry.amount
+      ?? (entry.minor && coins(entry.minor, balance?.decimals)) ?? "";
+    return plain(`${value} ${symbol}`);
+  }
+}
+// A part of a wallet that a button opens; it is loaded while it is open.
+class Panel {
+  constructor(card, label, load) {
+    const id = `wallet-${card.id}-${label.toLowerCase()}`;
+    this.load = load;
+    this.element = make("div", {id, class: "panel", hidden: true});
+    this.button = make("button", {type: "button", "aria-expanded": "false",
+      "aria-controls": id, onclick: () => this.toggle()}, label);
+  }
+  async toggle() {
+    this.element.hidden = !this.element.hidden;
+    this.button.setAttribute("aria-expanded", String(!this.element.hidden));
+    await this.reload();
+  }
+  async reload() {
+    if (this.element.hidden) return;
+    try {
+      await this.load(this);
+    } catch (error) {
+      this.element.replaceChildren(make("p", {role: "alert"}, sentence(error)));
+    }
+  }
+}
+
+const loaders = {
+  waiting: loadWaiting, callbacks: loadCallbacks, flight: loadFlight,
+  wallets: loadWallets};
+byId("link-form").addEventListener("submit", openLink);
+async function start() {
+  await openSession();
+  try {
+    await call("info");
+  } catch (error) {
+    if (error.code !== "noSession") complain(sentence(error));
+    return;
+  }
+  byId("content").hidden = false;
+  byId("connection").textContent = "Connected";
+  setInterval(watchCards, 100);
+  // A change between loading and listening would be missed.
+  listen();
+  await refresh(...all);
+  // A browser may lose a message between its tabs, and a computer sleeps.
+  setInterval(() => refresh(...all), 10000);
+}
+// Another tab has opened a session.
+addEventListener("storage", () => location.reload());
+start();
