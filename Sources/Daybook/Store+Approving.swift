@@ -241,7 +241,9 @@ extension RequestRow.Status {
     fileprivate var canBeApproved: Bool {
         switch self {
         case .pending, .signed, .sent: true
-        default: false
+        case .received, .deferred, .approved, .completed, .refused, .coalesced, .rejected,
+            .expired, .failed, .cancelled:
+            false
         }
     }
 }

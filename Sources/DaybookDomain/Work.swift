@@ -32,7 +32,9 @@ extension State {
             // A payment that is being cancelled is not sent: the cancellation comes first.
             case .signed: return isBeingCancelled(row) ? nil : .broadcast(request: id)
             case .sent: return .awaitLock(request: id)
-            default: return nil
+            case .received, .pending, .approved, .completed, .refused, .coalesced, .rejected,
+                .expired, .failed, .cancelled:
+                return nil
             }
         }
     }

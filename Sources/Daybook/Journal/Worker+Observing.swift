@@ -145,7 +145,7 @@ extension Worker {
         case .bump where snapshot.transactions.isEmpty: throw DaybookError(Refusal(.notSent))
         case .cancel where !snapshot.transactions.isEmpty:
             throw DaybookError(Refusal(.alreadySent))
-        default: return
+        case .bump, .cancel: return
         }
     }
 

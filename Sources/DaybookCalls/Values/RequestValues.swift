@@ -45,7 +45,9 @@ extension WalletRequest {
             CommandFailure(
                 refusal?.rawValue ?? "failed", isNodeAtFault ? .node : .refused,
                 reason ?? "the request has failed")
-        default: nil
+        case .received, .deferred, .pending, .signed, .sent, .completed, .coalesced, .rejected,
+            .expired, .cancelled:
+            nil
         }
     }
 

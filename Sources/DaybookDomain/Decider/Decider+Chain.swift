@@ -223,7 +223,9 @@ extension ChainObserved.TransactionStatus {
         switch owner.status {
         case .completed: return !state.isGivenUp(owner)
         case .sent: return true
-        default: return false
+        case .received, .deferred, .pending, .approved, .signed, .refused, .coalesced, .rejected,
+            .expired, .failed, .cancelled:
+            return false
         }
     }
 }

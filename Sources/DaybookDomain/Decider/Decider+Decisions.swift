@@ -205,7 +205,7 @@ extension Decider {
                 return isTaken(transaction.hash, wallet, in: state)
                     ? .failure(Refusal(.invalidParameter, parameter: "timestamp"))
                     : .success(transaction)
-            default:
+            case .pay, .address, .masterPublicKey, .bind, .sendICX, .sendToken, .remedy:
                 guard let steps = state.steps(of: request, wallet, estimate: estimate) else {
                     return .failure(Refusal(.chainUnavailable))
                 }

@@ -37,7 +37,7 @@ extension Decider {
         switch remedy {
         case .bump where seen == nil: return refuse(Refusal(.notSent), id)
         case .cancel where seen != nil: return refuse(Refusal(.alreadySent), id)
-        default: break
+        case .bump, .cancel: break
         }
         if case .failure(let refusal) = state.spending(for: remedy, of: payment) {
             return refuse(refusal, id)

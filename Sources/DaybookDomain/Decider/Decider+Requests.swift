@@ -103,7 +103,7 @@ extension Decider {
             coins = value
         case .sendTransaction(let parameters):
             coins = parameters["value"]?.stringValue.flatMap(ICONInteger.parse) ?? .zero
-        default: return nil
+        case .pay, .address, .masterPublicKey, .bind, .sign, .remedy: return nil
         }
         if coins > available("ICX") { return lacking(.insufficientBalance, coins, of: "ICX") }
         guard let steps = state.steps(of: request, wallet, estimate: estimate),
@@ -198,7 +198,8 @@ extension Decider {
         switch request.action {
         case .pay: return Refusal(.wrongNetwork)
         case .address, .masterPublicKey: return Refusal(.unknownAccount)
-        default: return Refusal(.walletNotFound)
+        case .bind, .sign, .sendICX, .sendToken, .sendTransaction, .remedy:
+            return Refusal(.walletNotFound)
         }
     }
 }

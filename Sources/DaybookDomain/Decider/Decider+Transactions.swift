@@ -96,13 +96,16 @@ extension Decider {
     /// A caller who was told that the payment was sent gets no second callback.
     func end(_ row: RequestRow, _ id: RequestID) -> [Outcome] {
         guard let request = row.request else { return [] }
-        switch (row.status, row.wallet, row.txid) {
-        case (.approved, _, _), (.signed, _, _), (.sent, _, _):
+        switch row.status {
+        case .approved, .signed, .sent:
             return fail(request, id, because: Refusal(.refusedByNode))
-        case (.completed, let wallet?, let txid?):
+        case .completed:
+            guard let wallet = row.wallet, let txid = row.txid else { return [] }
             let dropped = TransactionDropped(wallet: wallet, txid: txid)
             return [Outcome(.transactionDropped(dropped), request: id)]
-        default: return []
+        case .received, .deferred, .pending, .refused, .coalesced, .rejected, .expired, .failed,
+            .cancelled:
+            return []
         }
     }
 

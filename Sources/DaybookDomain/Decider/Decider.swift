@@ -42,7 +42,14 @@ package struct Decider: Sendable {
         case .signatureMade(let data): sign(data, input, in: state)
         case .signatureFailed: fail(.signingFailed, input, in: state)
         case .broadcastAnswered(let data): settle(data, input, in: state)
-        default: []
+        case .sessionStarted, .clockSet, .walletAdded, .walletRenamed, .walletRemoved,
+            .callbackDelivered, .checkpointMade, .requestDeferred, .requestAccepted,
+            .requestRefused, .requestCoalesced, .requestRejected, .requestExpired,
+            .requestCancelled, .decisionRefused, .unlockLocked, .paymentReceived, .paymentMade,
+            .transactionPrepared, .transactionSigned, .transactionSent, .transactionLocked,
+            .transactionFailed, .transactionConfirmed, .transactionReorganised, .transactionDropped,
+            .bindingGranted, .callbackEmitted:
+            []
         }
     }
 

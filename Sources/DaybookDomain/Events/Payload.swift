@@ -54,7 +54,12 @@ package enum Payload: Equatable, Sendable {
             .chainObserved, .chainUnavailable, .signatureMade, .signatureFailed,
             .broadcastAnswered, .callbackDelivered, .checkpointMade:
             true
-        default: false
+        case .requestDeferred, .requestAccepted, .requestRefused, .requestCoalesced,
+            .requestRejected, .requestExpired, .requestCancelled, .decisionRefused, .unlockLocked,
+            .paymentReceived, .paymentMade, .transactionPrepared, .transactionSigned,
+            .transactionSent, .transactionLocked, .transactionFailed, .transactionConfirmed,
+            .transactionReorganised, .transactionDropped, .bindingGranted, .callbackEmitted:
+            false
         }
     }
 

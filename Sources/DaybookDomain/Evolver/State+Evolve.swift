@@ -36,7 +36,12 @@ extension State {
         case .transactionLocked, .transactionConfirmed, .transactionReorganised,
             .transactionDropped:
             evolveTransaction(event)
-        default: evolveRequest(event)
+        case .requestReceived, .remedyRequested, .decisionMade, .broadcastAnswered,
+            .callbackDelivered, .requestDeferred, .requestAccepted, .requestRefused,
+            .requestCoalesced, .requestRejected, .requestExpired, .requestCancelled,
+            .transactionPrepared, .transactionSigned, .transactionSent, .transactionFailed,
+            .bindingGranted, .callbackEmitted:
+            evolveRequest(event)
         }
         writeHistory(event)
     }

@@ -26,7 +26,8 @@ extension State {
             }
         case .remedy(let remedy, let id):
             AttemptTerms.remedy(wallet.chain, wallet.network, by: remedy, of: id)
-        default: payment.terms
+        case .sign, .sendICX, .sendToken, .sendTransaction, .address, .masterPublicKey, .bind, nil:
+            payment.terms
         }
     }
 

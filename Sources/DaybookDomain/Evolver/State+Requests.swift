@@ -165,7 +165,8 @@ extension State {
     private func isDue(_ url: String, _ status: RequestRow.Status) -> Bool {
         switch status {
         case .completed, .rejected, .failed, .coalesced, .cancelled: true
-        default: hasApproved(Caller(ofCallback: url))
+        case .received, .deferred, .pending, .approved, .signed, .sent, .refused, .expired:
+            hasApproved(Caller(ofCallback: url))
         }
     }
 
@@ -204,7 +205,9 @@ extension RequestRow {
         guard before == .pending else { return }
         switch status {
         case .approved, .completed, .rejected, .failed: decided = time
-        default: break
+        case .received, .deferred, .pending, .signed, .sent, .refused, .coalesced, .expired,
+            .cancelled:
+            break
         }
     }
 }

@@ -170,7 +170,9 @@ extension State {
     func awaitsLock(_ row: RequestRow) -> Bool {
         switch row.request?.action {
         case .pay(_, _, .required), .remedy(.cancel, _): break
-        default: return false
+        case .pay, .remedy(.bump, _), .address, .masterPublicKey, .bind, .sign, .sendICX,
+            .sendToken, .sendTransaction, nil:
+            return false
         }
         guard let known = transaction(of: row) else { return true }
         return !known.locked && known.height == nil

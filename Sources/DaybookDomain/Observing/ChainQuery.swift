@@ -270,7 +270,7 @@ extension ChainQuery {
         case .remedy(let remedy, let payment):
             transactions = [state.request(state.subject(of: remedy, payment))?.txid]
                 .compactMap(\.self)
-        default: return nil
+        case .pay, .address, .masterPublicKey, .bind, .sign: return nil
         }
         estimate = request.estimateParameters(wallet, at: time)
     }

@@ -16,7 +16,9 @@ package enum PaymentState: String, CaseIterable, Sendable {
     package var isEnd: Bool {
         switch self {
         case .received, .deferred, .pending, .approved, .signed, .sent: false
-        default: true
+        case .locked, .confirmed, .answered, .refused, .coalesced, .rejected, .expired, .failed,
+            .dropped, .cancelled, .failedOnChain:
+            true
         }
     }
 }
@@ -212,7 +214,9 @@ package struct PaymentCourse: Sendable {
     private var isPaid: Bool {
         switch state {
         case .sent, .locked, .confirmed, .failedOnChain: true
-        default: isAnswered
+        case .received, .deferred, .pending, .approved, .signed, .answered, .refused, .coalesced,
+            .rejected, .expired, .failed, .dropped, .cancelled:
+            isAnswered
         }
     }
 

@@ -136,7 +136,7 @@ extension Action {
     package var takesTimeOfApproval: Bool {
         switch self {
         case .sendICX, .sendToken: true
-        default: false
+        case .pay, .address, .masterPublicKey, .bind, .sign, .sendTransaction, .remedy: false
         }
     }
 }
@@ -190,7 +190,7 @@ extension Request {
     package var needsChain: Bool {
         switch action {
         case .sendICX, .sendToken, .sendTransaction, .remedy: true
-        default: false
+        case .pay, .address, .masterPublicKey, .bind, .sign: false
         }
     }
 
@@ -210,7 +210,7 @@ extension Action {
         case .sign(let parameters), .sendTransaction(let parameters):
             parameters["from"]?.stringValue
         case .sendICX(let from, _, _, _), .sendToken(let from, _, _, _): from
-        default: nil
+        case .pay, .address, .masterPublicKey, .bind, .remedy: nil
         }
     }
 
@@ -220,7 +220,7 @@ extension Action {
         case .sign(let parameters), .sendTransaction(let parameters):
             parameters["to"]?.stringValue
         case .sendICX(_, let to, _, _), .sendToken(_, let to, _, _): to
-        default: nil
+        case .pay, .address, .masterPublicKey, .bind, .remedy: nil
         }
     }
 
@@ -229,7 +229,7 @@ extension Action {
         switch self {
         case .sign(let parameters), .sendTransaction(let parameters):
             parameters["nid"]?.stringValue.flatMap(ICONInteger.parseSmall)
-        default: nil
+        case .pay, .address, .masterPublicKey, .bind, .sendICX, .sendToken, .remedy: nil
         }
     }
 }

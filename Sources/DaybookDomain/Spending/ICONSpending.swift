@@ -29,7 +29,8 @@ extension Spending {
             return .success(
                 ICONDraft.tokenTransfer(
                     transfer, of: token, timestamp: time, nid: nid, nonce: UInt256(1)))
-        default: return .failure(Refusal(.unknownMethod))
+        case .pay, .address, .masterPublicKey, .bind, .sign, .sendTransaction, .remedy:
+            return .failure(Refusal(.unknownMethod))
         }
     }
 
@@ -72,7 +73,7 @@ extension Spending {
         switch action {
         case .sign(let parameters), .sendTransaction(let parameters):
             return .success(parameters.without("signature").withStepLimit(steps))
-        default:
+        case .pay, .address, .masterPublicKey, .bind, .sendICX, .sendToken, .remedy:
             return draft(action, in: wallet, at: 0).map { draft in
                 draft.params(stepLimit: steps).without("timestamp")
             }
@@ -152,7 +153,7 @@ extension Action {
         switch self {
         case .sign(let parameters), .sendTransaction(let parameters):
             parameters["stepLimit"]?.stringValue.flatMap(ICONInteger.parse)
-        default: nil
+        case .pay, .address, .masterPublicKey, .bind, .sendICX, .sendToken, .remedy: nil
         }
     }
 }

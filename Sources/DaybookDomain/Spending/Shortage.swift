@@ -90,7 +90,9 @@ struct Shortage {
         switch row.status {
         case .approved, .signed:
             return "a node shows its transaction, or you reject it (daybook reject \(id))"
-        default: return "a sync shows its transaction, and the change comes back"
+        case .received, .deferred, .pending, .sent, .completed, .refused, .coalesced, .rejected,
+            .expired, .failed, .cancelled:
+            return "a sync shows its transaction, and the change comes back"
         }
     }
 

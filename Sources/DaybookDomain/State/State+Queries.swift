@@ -246,7 +246,7 @@ extension Request {
         switch action {
         case .bind: false
         case .address: wallet?.isWatchOnly != true
-        default: true
+        case .masterPublicKey, .pay, .sign, .sendICX, .sendToken, .sendTransaction, .remedy: true
         }
     }
 }

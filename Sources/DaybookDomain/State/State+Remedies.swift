@@ -8,7 +8,9 @@ extension State {
         switch row.status {
         case .approved, .signed, .sent: true
         case .completed: row.txid != nil && !isGivenUp(row)
-        default: false
+        case .received, .deferred, .pending, .refused, .coalesced, .rejected, .expired, .failed,
+            .cancelled:
+            false
         }
     }
 

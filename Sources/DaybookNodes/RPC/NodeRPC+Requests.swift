@@ -169,15 +169,15 @@ extension NodeRPC {
 
     /// The failure that a status means, whatever the body is.
     private static func failure(of answer: HTTPResponse) -> ChainFailure? {
-        let status = answer.status
-        return switch status {
-        case 300..<400: ChainFailure(.redirect, "the server sends us elsewhere (\(status))")
+        let code = answer.status
+        return switch code {
+        case 300..<400: ChainFailure(.redirect, "the server sends us elsewhere (\(code))")
         case 401: ChainFailure(.wrongPassword, "user or password are wrong or missing (401)")
         case 403: forbidden
         case 413: tooLong
         case 429, 503: busy(answer)
         case 500 where answer.body.starts(with: "Work queue depth exceeded".utf8): busy(answer)
-        case 502, 504: ChainFailure(.noAnswer, "a gateway has no answer of the node (\(status))")
+        case 502, 504: ChainFailure(.noAnswer, "a gateway has no answer of the node (\(code))")
         default: nil
         }
     }

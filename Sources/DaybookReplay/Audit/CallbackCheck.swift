@@ -51,7 +51,7 @@ package struct CallbackCheck {
                 ? row.request.flatMap { success($0, id, state) } : row.refusal.map { .refused($0) }
         case .expired: .refused(Refusal(.expired))
         case .completed: row.request.flatMap { success($0, id, state) }
-        default: nil
+        case .received, .deferred, .pending, .approved, .signed, .sent, .coalesced: nil
         }
     }
 
@@ -98,7 +98,9 @@ struct Grant {
             guard let account = wallet.wallet.account(number) else { return false }
             return data.values == [account.bip32, account.bip44]
         case (.bind, .bind): return data.values == [wallet.address]
-        default: return false
+        case (.address, _), (.masterPublicKey, _), (.bind, _), (.pay, _), (.sign, _),
+            (.sendICX, _), (.sendToken, _), (.sendTransaction, _), (.remedy, _):
+            return false
         }
     }
 }

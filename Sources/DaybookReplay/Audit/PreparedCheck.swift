@@ -59,7 +59,7 @@ struct PreparedCheck {
             return "it spends no output of the payment"
         case .cancel where !spent.contains { payment?.payment?.inputs.contains($0) ?? false }:
             return "it spends no coin of the payment"
-        default: break
+        case .bump, .cancel: break
         }
         let cancelled = remedy == .cancel ? payment.map { (id, $0) } : nil
         if let fault = inputFault(transaction, state, apartFrom: cancelled) { return fault }
@@ -161,7 +161,8 @@ struct PreparedCheck {
                 Text.equal(transaction.to.text, contract), transaction.value == .zero,
                 carries(transfer, params)
             else { return "it does not pay what was asked for" }
-        default: return "the request asks for no transaction"
+        case .pay, .address, .masterPublicKey, .bind, .remedy:
+            return "the request asks for no transaction of an account"
         }
         return shownFault(transaction)
     }

@@ -138,7 +138,7 @@ struct Counterfactual {
         case .sign(let params), .sendTransaction(let params):
             params["to"]?.stringValue.map { Text.equal($0, address) } ?? true
                 || params["dataType"]?.stringValue.map { Text.equal($0, "call") } ?? false
-        default: false
+        case .pay, .address, .masterPublicKey, .bind, .remedy: false
         }
     }
 

@@ -1,6 +1,6 @@
 /// What is not used to get around the compiler or an error.
 enum SafetyRules {
-    static let all = [forcing, concurrency, droppedErrors, printing, onePath]
+    static let all = [forcing, concurrency, droppedErrors, printing, onePath, wholeSwitches]
 
     static let forcing = Rule(
         name: "nothing is forced and nothing crashes without saying why",
@@ -36,6 +36,35 @@ enum SafetyRules {
             #"nonisolated\(unsafe\)[^\n=]*\bvar\b"#, #"\bDispatchSemaphore\b"#, #"\bsem_wait\b"#,
         ]
         return findings(patterns.joined(separator: "|"), in: file)
+    }
+
+    /// A new action or status must not fall into a case that nobody thought of.
+    static let wholeSwitches = Rule(
+        name: "a switch over actions, remedies or statuses lists every case",
+        failing: [
+            "switch request.action {\ncase .pay: 1\ndefault: 2\n}\n",
+            "    switch row.request?.action {\n    case .pay: 1\n    default: 2\n    }\n",
+            "switch row.status {\ncase .sent:\n    switch a {\n    default: 1\n    }\n"
+                + "default: 2\n}\n",
+            "let a = switch remedy {\ncase .bump where b: 1\ndefault: 2\n}\n",
+            "extension Action {\n    var a: Int {\n        switch self {\n        default: 1\n"
+                + "        }\n    }\n}\n",
+        ].map { sample($0) },
+        passing: [
+            "switch request.action {\ncase .pay: 1\ncase .bind: 2\n}\n",
+            "switch row.status {\ncase .sent:\n    switch a {\n    default: 1\n    }\n"
+                + "case .signed: 2\n}\n",
+            "switch transaction {\ndefault: 1\n}\n",
+            "extension Letter {\n    var a: Int {\n        switch self {\n        default: 1\n"
+                + "        }\n    }\n}\n",
+        ].map { sample($0) }
+    ) { file in
+        file.isTest ? [] : findings(
+            #"^( *)[^\n/]*\bswitch ([\w.?]*\.)?(action|remedy|status) \{\n"#
+                + #"((?!\1\}).*\n)*?\1default:"#
+                + #"|^extension ([\w.]*\.)?(Action|Remedy|Status) \{\n((?!\}).*\n)*?"#
+                + #"( *)switch self \{\n((?!\8\}).*\n)*?\8default:"#,
+            in: file)
     }
 
     /// Money and play money take one path: what a chain can do is told by its client's answers.

@@ -26,7 +26,7 @@ package struct RequestRow: StateRow {
         package var isTerminal: Bool {
             switch self {
             case .received, .deferred, .pending, .approved, .signed, .sent: false
-            default: true
+            case .completed, .refused, .coalesced, .rejected, .expired, .failed, .cancelled: true
             }
         }
 
@@ -37,7 +37,9 @@ package struct RequestRow: StateRow {
         package var needsWork: Bool {
             switch self {
             case .deferred, .signed, .sent: true
-            default: false
+            case .received, .pending, .approved, .completed, .refused, .coalesced, .rejected,
+                .expired, .failed, .cancelled:
+                false
             }
         }
     }
