@@ -9,6 +9,15 @@ RESULTS = project.BUILD / "test-results.xml"
 REPORT = project.BUILD / "test-results-swift-testing.xml"
 EVENTS = project.BUILD / "test-events.jsonl"
 SILENT_SECONDS = 600
+# What `--quick` leaves out: tests by a pattern of their names, and what they are about.
+SLOW = {
+    r"DaybookPostgresTests|DaybookTests\.(Database|Failover|Fencing|CutConnection)"
+    r"|CommandLineTests\.(Database|DroppedEvents)": "logs in PostgreSQL",
+    r"DaybookPageTests|BrowserTests": "the page and the report in a browser",
+    r"DaybookCTests": "the C library and the Python package, under valgrind",
+    r"NodeSuiteTests": "the clients of nodes, on simulated nodes",
+    r"SimulatorTests|AttacksTests|(Crash|Stress|Fault|Soak)[A-Za-z]*Tests": "the harnesses",
+}
 ISSUE = re.compile(r"^✘ Test (.+?) recorded an issue.*? at (\S+:\d+):\d+: (.*)")
 
 
@@ -65,6 +74,9 @@ def sum_up():
 
 def main(arguments):
     os.chdir(project.ROOT)
+    quick = arguments[:1] == ["--quick"]
+    if quick:
+        arguments = [*arguments[1:], *(word for name in SLOW for word in ("--skip", name))]
     print("building", flush=True)
     project.swift_build("test.log", "--build-tests")
     ok = True
@@ -75,6 +87,8 @@ def main(arguments):
     status = test(arguments)
     # The report has how each test ended, the log where and why it failed.
     ok = sum_up() and ok and status == 0
+    if quick:
+        print("left out:", "; ".join([*SLOW.values(), "what the work allocates"]))
     sys.exit(0 if ok else 1)
 
 
