@@ -14,16 +14,26 @@ struct ServiceUnits {
 
     /// The command that systemd runs.
     let exec: String
+    /// The paths that the server may write to.
+    private let writable: String
+    /// Whether it has a `/tmp` of its own, in which it would not see a store.
+    private let hasOwnTemporaryFolder: Bool
 
-    /// The units for a program and the words that it is called with before `serve`.
-    init(program: String, _ words: [String] = []) throws(CommandFailure) {
+    /// The units for a program and a store; nil for the usual one.
+    init(program: String, home: String? = nil) throws(CommandFailure) {
         // In the program's path systemd takes neither these characters nor any escape of them.
         if program.utf8.contains(where: { #""'\$"#.utf8.contains($0) }) {
             throw Self.impossible(program)
         }
         var quoted: [String] = []
+        let words = home.map { ["--home", $0] } ?? []
         for word in [program] + words + ["serve"] { quoted.append(try Self.quoted(word)) }
         exec = quoted.joined(separator: " ")
+        // The server itself says that a store is missing.
+        var writable = ["%h", "%t"]
+        if let home { writable.append(try Self.quotedPath("-" + home)) }
+        self.writable = writable.joined(separator: " ")
+        hasOwnTemporaryFolder = !["/tmp/", "/var/tmp/"].contains { home?.hasPrefix($0) == true }
     }
 
     /// The names of the units with their texts.
@@ -63,12 +73,49 @@ struct ServiceUnits {
         Restart=on-failure
         RestartSec=5
         UMask=0077
-        NoNewPrivileges=yes
+        \(hardening)
 
         [Install]
         WantedBy=default.target
 
         """
+    }
+
+    /// What the server can't do, by systemd.exec(5): it needs its own files and the network.
+    ///
+    /// A user's manager confines only with `PrivateUsers`. `ProtectKernelLogs` is missing, because
+    /// with it no unit starts in a container that hides `/proc/kmsg`.
+    private var hardening: String {
+        """
+        NoNewPrivileges=yes
+        PrivateUsers=yes
+        CapabilityBoundingSet=
+        ProtectSystem=strict
+        ReadWritePaths=\(writable)
+        ProtectProc=invisible
+        PrivateTmp=\(hasOwnTemporaryFolder ? "yes" : "no")
+        PrivateDevices=yes
+        ProtectClock=yes
+        ProtectHostname=yes
+        ProtectKernelModules=yes
+        ProtectKernelTunables=yes
+        ProtectControlGroups=yes
+        MemoryDenyWriteExecute=yes
+        LockPersonality=yes
+        RestrictRealtime=yes
+        RestrictSUIDSGID=yes
+        RestrictNamespaces=yes
+        RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+        SystemCallArchitectures=native
+        SystemCallFilter=@system-service
+        SystemCallFilter=~@privileged
+        SystemCallErrorNumber=EPERM
+        """
+    }
+
+    /// A word of `ReadWritePaths`, in which systemd knows no variables.
+    private static func quotedPath(_ path: String) throws(CommandFailure) -> String {
+        try quoted(path).replacing("$$", with: "$")
     }
 
     /// A word of `ExecStart`, in quotes unless it is plain, by systemd.service(5).

@@ -71,6 +71,12 @@ struct ServiceCommandTests {
             ["/usr/bin/systemd-analyze", "--user", "--man=no", "verify"] + paths,
             environment: ["XDG_RUNTIME_DIR": scene.folder])
         #expect(read.status == 0 && read.output + read.error == "", "\(read.error)")
+        // Tenths: 10 is no confinement.
+        let exposure = try Call.run([
+            "/usr/bin/systemd-analyze", "security", "--offline=true", "--threshold=25",
+            "--no-pager", paths[1],
+        ])
+        #expect(exposure.status == 0, "\(exposure.output)")
         #expect(try service("install").status == 0)
         #expect(try paths.map(text) == texts)
     }
@@ -81,6 +87,9 @@ struct ServiceCommandTests {
         let exec = try #require(
             try service("install", "--json", home: home).object["exec"]?.stringValue)
         #expect(try text(unit("daybook.service")).contains("\nExecStart=\(exec)\n"))
+        let path = exec.components(separatedBy: " --home \"")[1].dropLast(" serve".count)
+            .replacing("$$", with: "$")
+        #expect(try text(unit("daybook.service")).contains("\nReadWritePaths=%h %t \"-\(path)\n"))
         // What systemd and a shell do with quotes is the same, but for these three characters.
         let line = exec.replacing("%%", with: "%").replacing("$$", with: "\\$")
             .replacing("`", with: "\\`")

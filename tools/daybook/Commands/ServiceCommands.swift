@@ -14,7 +14,7 @@ extension Command {
     ) { invocation in
         let units = try ServiceUnits(
             program: try Files.resolved("/proc/self/exe"),
-            ["--home", try Home.resolved(invocation)])
+            home: try Home.resolved(invocation))
         let paths = try units.install()
         var next = ["systemctl --user enable --now \(ServiceUnits.socketName)"]
         if try UserManager.call("daemon-reload") != nil {
