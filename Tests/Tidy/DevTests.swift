@@ -36,7 +36,7 @@ struct DevTests {
     @Test(arguments: [
         ["soak"], ["soak", "0"], ["fuzz", "--runs", "x"], ["fuzz", "links", "parse"],
         ["sanitize", "memory"], ["golden"], ["docs", "all"], ["read-log"], ["verify-export"],
-        ["stress", "ten"], ["allocations", "--recrod"], ["table-sizes"], ["build-c", "a", "b"],
+        ["stress", "ten"], ["counts", "--recrod"], ["table-sizes"], ["build-c", "a", "b"],
         ["build-wheel", "a", "b"], ["python-methods", "--chek"],
     ])
     func `wrong arguments end with status 2 and the usage`(words: [String]) throws {

@@ -2,9 +2,10 @@
 """Runs Daybook's work and its baselines in turn and compares them; see `tools/bench --help`."""
 import argparse, json, os, shutil, statistics, sys, time
 
-import database, distance, growth, serving
+import database, distance, growth, instructions, serving
 from comparison import Row, mean, p99, speed, times
-from programs import BASELINES, EVENTING, PROGRAMS, ROOT, SOURCES, WORK, build, call, file_system
+from programs import (
+    BASELINES, EVENTING, PROGRAMS, ROOT, SOURCES, WORK, build, build_baselines, call, file_system)
 
 SHOWN = {}
 
@@ -333,17 +334,25 @@ def main():
     parser = argparse.ArgumentParser(prog="tools/bench", description=(
         "Runs each benchmark and its baseline alternately and compares them."))
     parser.add_argument("names", nargs="*", metavar="NAME",
-                        help=", ".join(row.name for row in ROWS))
+                        help=", ".join(row.name for row in ROWS) + "; with --instructions "
+                        + ", ".join(counted.name for counted in instructions.COUNTED))
     parser.add_argument("--json", action="store_true", help="a JSON object a line")
     parser.add_argument("--growth", type=int, nargs="?", const=10_000_000, metavar="EVENTS",
                         help="draw docs/growth.svg: how cost grows from a thousand events to so "
                         "many (ten million)")
     parser.add_argument("--quick", action="store_true", help="smaller logs, three runs each")
+    parser.add_argument("--instructions", action="store_true", help="count instructions and "
+                        "allocations instead, which repeat on any machine")
     arguments = parser.parse_args()
-    unknown = set(arguments.names) - {row.name for row in ROWS}
+    rows = [row for row in (instructions.COUNTED if arguments.instructions else ROWS)
+            if not arguments.names or row.name in arguments.names]
+    unknown = set(arguments.names) - {row.name for row in rows}
     if unknown:
         parser.error(f"there is no benchmark {', '.join(sorted(unknown))}")
     build()
+    if arguments.instructions:
+        sys.exit(1 if instructions.show(rows, store, arguments.json) else 0)
+    build_baselines()
     system = file_system()
     context = Context(arguments)
     if arguments.growth:
@@ -355,9 +364,7 @@ def main():
               f"load {os.getloadavg()[0]:.1f}")
         print(f"{'benchmark':24}{'ours':>12}{'baseline':>12}    {'ratio':>7} {'spread':>15}  bar")
     missed = 0
-    for row in ROWS:
-        if arguments.names and row.name not in arguments.names:
-            continue
+    for row in rows:
         if row.name.endswith("/eventsourcing") and not EVENTING.exists():
             continue
         result = row.run(context)

@@ -13,13 +13,17 @@ EVENTING = WORK / "eventsourcing" / "bin" / "python3"
 
 
 def build():
-    """Builds the programs as tools/install does, and the baselines; installs the event store once.
+    """Builds the programs as tools/install does.
 
-    The programs keep their symbols, which `perf` and `valgrind` show.
+    They keep their symbols, which `perf` and `valgrind` show.
     """
     WORK.mkdir(parents=True, exist_ok=True)
     products = ("daybook", "daybook-replay", "daybook-bench")
     project.build_products("bench/build.log", "release", products)
+
+
+def build_baselines():
+    """Builds the baselines, and installs the event store in Python once."""
     libraries = ["-llmdb", "-lcrypto", "-lsecp256k1", "-lsqlite3", "-lcbor"]
     subprocess.run(["cc", "-O2", "-o", BASELINES, *SOURCES.glob("*.c"), *libraries], check=True)
     if EVENTING.exists():

@@ -1,4 +1,4 @@
-"""Builds everything, compares what the work allocates, runs tests, and sums up what failed."""
+"""Builds everything, compares counts of what the work does, runs tests, sums up what failed."""
 import os, re, subprocess, sys, xml.etree.ElementTree as ElementTree
 
 import project, until_silent
@@ -81,8 +81,8 @@ def main(arguments):
     project.swift_build("test.log", "--build-tests")
     ok = True
     if not arguments:
-        print("counting allocations", flush=True)
-        ok = subprocess.run([project.ROOT / "tools/dev", "allocations"]).returncode == 0
+        print("counting", flush=True)
+        ok = subprocess.run([project.ROOT / "tools/dev", "counts"]).returncode == 0
     print("testing", flush=True)
     status = test(arguments)
     # The report has how each test ended, the log where and why it failed.

@@ -12,7 +12,7 @@ It fails on a data race, or on a wrong read or write.
 """
 import os, pathlib, re, shutil, subprocess, sys, tempfile
 
-import project
+import project, valgrind
 
 BUILD = project.BUILD
 # Swift's Mutex waits in the kernel, where the sanitizer does not see who gets the lock: it would
@@ -21,17 +21,6 @@ THREAD_SUPPRESSIONS = "race_top:/Tests/\nrace_top:HTTPClient\n"
 # One searches all of memory, of which the sanitizer adds terabytes; the other links programs of its
 # own with a library that is not built for the sanitizer here.
 UNWATCHED = "WipingTests|ProgramTests"
-# Valgrind writes to the mask that a thread waits with; libdispatch has it in constant memory.
-SIGSUSPEND = """
-#define _GNU_SOURCE
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-int sigsuspend(const sigset_t *mask) {
-    sigset_t copy = *mask;
-    return (int)syscall(SYS_rt_sigsuspend, &copy, _NSIG / 8);
-}
-"""
 # Swift's runtime compares a field's offset with what the memory held and writes it only where it
 # differs (assignUnlessEqual): memcheck takes such an offset as never set, also for key paths.
 VALGRIND_SUPPRESSIONS = """
@@ -102,14 +91,12 @@ def thread(tests):
 
 def memcheck():
     """The command under which a program runs in valgrind."""
-    library, suppressions = BUILD / "sigsuspend.so", BUILD / "valgrind-suppressions"
-    subprocess.run(["clang", "-shared", "-fPIC", "-o", library, "-x", "c", "-"],
-                   input=SIGSUSPEND, text=True, check=True)
+    suppressions = BUILD / "valgrind-suppressions"
     suppressions.write_text(VALGRIND_SUPPRESSIONS.lstrip())
     # Swift's tagged pointers hide what is still in use, so that leaks can't be told.
-    return ["env", f"LD_PRELOAD={library}", "valgrind", "--quiet", "--error-exitcode=9",
-            "--errors-for-leak-kinds=none", "--leak-check=no", "--fair-sched=yes",
-            f"--suppressions={suppressions}", f"--log-file={BUILD}/valgrind-%p.log"]
+    return valgrind.command(
+        "memcheck", "--quiet", "--error-exitcode=9", "--errors-for-leak-kinds=none",
+        "--leak-check=no", f"--suppressions={suppressions}", f"--log-file={BUILD}/valgrind-%p.log")
 
 
 def workload(driver, name, folder):
@@ -124,7 +111,7 @@ def workload(driver, name, folder):
     return ok and check.returncode == 0 and "ok" in check.stdout.splitlines()
 
 
-def valgrind(tests):
+def memory(tests):
     """Runs workloads and tests under valgrind; the exit status."""
     project.swift_build("valgrind.log", "--build-tests")
     folder, command = project.programs(), memcheck()
@@ -155,7 +142,7 @@ def main():
     options = parser.parse_args()
     project.set_up("valgrind" if options.tool == "valgrind" else "test")
     BUILD.mkdir(exist_ok=True)
-    sys.exit(thread(options.filter) if options.tool == "thread" else valgrind(options.filter))
+    sys.exit(thread(options.filter) if options.tool == "thread" else memory(options.filter))
 
 
 main()

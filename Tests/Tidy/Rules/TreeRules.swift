@@ -25,7 +25,7 @@ enum TreeRules {
             "Tests/Faults/FaultTracer": "a program is a folder",
             "Tests/Faults/LogDriver": "a program is a folder",
             "Tests/Simulation/Tests": "a suite for each of two libraries",
-            "Tests/Support/Allocations": "a library that is preloaded, and what was counted",
+            "Tests/Support/Counts": "a library that is preloaded, and what was counted",
             "Tests/Support/LinkPrinter": "a library is a folder",
             "Tests/Support/Mutants": "a list that only a tool reads",
             "Tests/Support/NodeServer/ICON": "one chain of UTXO, one of ICON",

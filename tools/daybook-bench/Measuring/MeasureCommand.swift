@@ -72,8 +72,8 @@ struct Measurement: Sendable {
     let run: @Sendable (Place) async throws -> Result
 
     static let all = [
-        append, batch, largeBatch, lifecycle, crowd, payments, recording, recordingSilent, links,
-        decode, read, encode, verify, fold, replay, proof, open, calls,
+        append, batch, largeBatch, rebuild, lifecycle, crowd, payments, recording, recordingSilent,
+        links, decode, read, encode, verify, fold, replay, proof, open, calls,
     ]
 
     /// Times `body`, which does `count` units of work.

@@ -43,7 +43,8 @@ extension Measurement {
     private static func payments(
         in path: String, by frontEnds: Int, _ place: Place
     ) async throws -> Result {
-        let rounds = try await rounds(5, of: frontEnds, in: path)
+        let rounds = try await rounds(
+            min(5, place.limit / (frontEnds * paymentsPerBlock)), of: frontEnds, in: path)
         let commits = try commits(in: path, during: rounds)
         try Inputs.write(commits: commits, to: path + ".commits")
         let inputs = try Inputs(of: path)

@@ -28,6 +28,13 @@ extension Measurement {
         return result
     }
 
+    /// Deleting the derived tables of a log, and building them again.
+    static let rebuild = Measurement(name: "rebuild") { place in
+        let log = try Migrations.openLog(at: place.store + "/log", by: StateFold())
+        let count = try log.read { Int($0.count) }
+        return try time(count) { try log.rebuildDerived(progress: { _, _ in }) }
+    }
+
     /// A hundred events per commit.
     static let batch = batch("batch", of: 100)
 

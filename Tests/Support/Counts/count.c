@@ -1,5 +1,5 @@
 // Counts the allocations of a program and its writes to LMDB's files.
-// `tools/dev allocations` preloads it.
+// `tools/support/counting.py` preloads it.
 //
 // glibc lets a library replace its allocator:
 // https://www.gnu.org/software/libc/manual/html_node/Replacing-malloc.html
