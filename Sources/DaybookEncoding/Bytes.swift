@@ -27,15 +27,17 @@ package enum BigEndian {
 
     /// The number in at most eight bytes.
     package static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        let bytes = bytes.span
         var number: UInt64 = 0
-        for byte in bytes { number = number << 8 | UInt64(byte) }
+        for index in bytes.indices { number = number << 8 | UInt64(bytes[index]) }
         return number
     }
 
     /// The number in at most four bytes.
     package static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        let bytes = bytes.span
         var number: UInt32 = 0
-        for byte in bytes { number = number << 8 | UInt32(byte) }
+        for index in bytes.indices { number = number << 8 | UInt32(bytes[index]) }
         return number
     }
 

@@ -204,6 +204,7 @@ package final class Environment: Storage {
 
     /// Poisons the handle after an error that may leave the disk and LMDB's memory different.
     func noteFailure(_ code: Int32) {
+        if code == MDB_SUCCESS { return }
         damage.note(code)
         let errors: [LMDBError] = [.panic, .corrupted, .pageNotFound]
         if code == Errno.inputOutput.rawValue || errors.contains(LMDBError(rawValue: code)) {

@@ -46,12 +46,12 @@ package struct StoredRows: Rows {
     package func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
         store.attempt(orElse: []) { view, table in
             if limit <= 0 { return [] }
+            var start = prefix
             // The first key after another one is that key with a zero byte appended.
-            let next = after.map { $0 + [0] } ?? prefix
-            let start = next.lexicographicallyPrecedes(prefix) ? prefix : next
+            if let after, !ByteOrder.precedes(after, prefix) { start = after + [0] }
             var rows: [Row] = []
             try Cursor(view, table).each(from: start) { entry in
-                guard entry.key.starts(with: prefix) else { return false }
+                guard ByteOrder.begins(entry.key, with: prefix) else { return false }
                 rows.append(Row(key: entry.key, value: entry.value))
                 return rows.count < limit
             }
@@ -65,7 +65,7 @@ package struct StoredRows: Rows {
             let cursor = try Cursor(view, table)
             var rows: [Row] = []
             var entry = limit > 0 ? try cursor.last(under: prefix, before: before) : nil
-            while let found = entry, found.key.starts(with: prefix) {
+            while let found = entry, ByteOrder.begins(found.key, with: prefix) {
                 rows.append(Row(key: found.key, value: found.value))
                 entry = rows.count < limit ? try cursor.previous() : nil
             }

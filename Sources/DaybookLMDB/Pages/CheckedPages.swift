@@ -58,12 +58,14 @@ final class CheckedPages {
     /// A table that the transaction has made itself is in none of the commit's pages.
     @discardableResult
     func find(_ name: String) throws(LMDBError) -> TableRecord? {
-        if let known = sound.tables[name] { return known }
+        let tables = sound.tables
+        let known = tables.span
+        for index in known.indices where known[index].name == name { return known[index].record }
         let key = Array(name.utf8)
         try check(main, at: .key(key), for: .writing)
         let record = try record(key)
         if let record { try check(record) }
-        sound.tables[name] = .some(record)
+        sound.tables.append((name, record))
         return record
     }
 
@@ -77,13 +79,17 @@ final class CheckedPages {
     ) throws(LMDBError) {
         guard record.root != TableRecord.none else { return }
         let root = unsafe Place(number: record.root, level: 1, low: nil, high: nil)
+        var way: Way? = Way(root: record.root)
+        let leaf = unsafe try descend(root, record.depth, target, noting: &way)
         switch purpose {
-        case .moving, .removing:
-            unsafe try checkAround(
-                target, root, record.depth, wholeParent: purpose == .removing)
+        case .moving:
+            if let way, sound.surrounded.contains(way) { break }
+            unsafe try checkAround(target, root, record.depth, wholeParent: false)
+            if let way { sound.noteSurrounded(way) }
+        case .removing:
+            unsafe try checkAround(target, root, record.depth, wholeParent: true)
         case .reading, .writing: break
         }
-        let leaf = unsafe try descend(root, record.depth, target)
         guard purpose != .reading, purpose != .moving, case .key(let key) = target,
             let index = unsafe index(of: key, in: leaf), let pages = unsafe leaf.overflow(index)
         else { return }
@@ -104,11 +110,21 @@ final class CheckedPages {
     private func descend(
         _ place: Place, _ depth: UInt64, _ target: Target
     ) throws(LMDBError) -> RawPage {
+        var way: Way?
+        return unsafe try descend(place, depth, target, noting: &way)
+    }
+
+    /// Goes down to a leaf, and notes the way if there is one.
+    private func descend(
+        _ place: Place, _ depth: UInt64, _ target: Target, noting way: inout Way?
+    ) throws(LMDBError) -> RawPage {
         var place = unsafe place
         while true {
             let page = unsafe try page(place, isLeaf: place.level == depth)
             if unsafe place.level == depth { return unsafe page }
-            unsafe place = below(page, place, branch(of: page, target))
+            let index = unsafe branch(of: page, target)
+            if let before = way { way = before.adding(index) }
+            unsafe place = below(page, place, index)
         }
     }
 
@@ -222,7 +238,8 @@ final class DamageMark: Sendable {
 
     /// Notes the damage that a result code of LMDB reports.
     func note(_ code: Int32) {
-        if [.corrupted, .pageNotFound].contains(LMDBError(rawValue: code)) { note() }
+        let error = LMDBError(rawValue: code)
+        if error == .corrupted || error == .pageNotFound { note() }
     }
 }
 
@@ -231,7 +248,11 @@ struct SoundPages: Sendable {
     /// The number of the commit.
     let commit: UInt64
     /// The tables that were looked for; nil for one that the commit does not have.
-    fileprivate(set) var tables: [String: TableRecord?] = [:]
+    ///
+    /// Not a dictionary, because an environment has few and each call of LMDB looks for one.
+    fileprivate(set) var tables: [(name: String, record: TableRecord?)] = []
+    /// The leaves of which the pages on both sides were found sound, each by the way to it.
+    fileprivate var surrounded: Set<Way> = []
     private var bits: [UInt64]
     /// A bit for each place in a page where a node can begin, for `RawPage.isSound`.
     fileprivate var starts: [UInt64]
@@ -243,7 +264,32 @@ struct SoundPages: Sendable {
         starts = Array(repeating: 0, count: meta.pageBytes / 128)
     }
 
+    /// The maximum number of noted leaves, so that a walk through a long table takes little memory.
+    private static let surroundedLeaves = 4096
+
+    fileprivate mutating func noteSurrounded(_ way: Way) {
+        if surrounded.count >= Self.surroundedLeaves { surrounded.removeAll(keepingCapacity: true) }
+        surrounded.insert(way)
+    }
+
     func contains(_ page: UInt64) -> Bool { bits[Int(page / 64)] & 1 << (page % 64) != 0 }
 
     mutating func insert(_ page: UInt64) { bits[Int(page / 64)] |= 1 << (page % 64) }
+}
+
+/// A leaf's place in a tree: the root, and the index at which each branch leads on.
+fileprivate struct Way: Hashable, Sendable {
+    private let root: UInt64
+    /// Sixteen bits for each index, with a bit above them all.
+    private var indexes: UInt64 = 1
+
+    init(root: UInt64) { self.root = root }
+
+    /// The way one page further down; nil if the tree is too deep to note its ways.
+    func adding(_ index: Int) -> Way? {
+        guard indexes < 1 << 48, index < 1 << 16 else { return nil }
+        var way = self
+        way.indexes = indexes << 16 | UInt64(index)
+        return way
+    }
 }

@@ -141,9 +141,14 @@ struct RawPage {
         let first = isLeaf ? 0 : 1
         if let low = unsafe low, unsafe Self.order(key(first), low) < 0 { return false }
         if let high = unsafe high, unsafe Self.order(key(count - 1), high) >= 0 { return false }
-        return unsafe (first + 1..<max(first + 1, count)).allSatisfy { index in
-            unsafe Self.order(key(index - 1), key(index)) < 0
+        let count = unsafe count
+        var index = first + 1
+        // Not a closure, because each page of each commit is checked here.
+        while index < count {
+            guard unsafe Self.order(key(index - 1), key(index)) < 0 else { return false }
+            index += 1
         }
+        return true
     }
 
     /// Where the node behind a node begins; nil if the node is torn.

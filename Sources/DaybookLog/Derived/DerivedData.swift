@@ -58,13 +58,15 @@ final class DerivedData {
     var isOfUseToOthers: Bool { fold != nil }
 
     /// The first failure of a row, after which what was read does not count.
-    var failure: (any Error)? { all.lazy.compactMap(\.failure).first ?? stateRows?.failure }
+    var failure: (any Error)? {
+        streams.failure ?? positions.rows.failure ?? hashes.failure ?? stateRows?.failure
+    }
 
     /// Throws the first failure of a row, after which what was read or folded does not count.
     ///
     /// - Throws: `DerivedError.unusable` where a stored row can't be read or decoded.
     func checkRows() throws {
-        if let failure = all.lazy.compactMap(\.baseFailure).first {
+        if let failure = streams.baseFailure ?? positions.rows.baseFailure ?? hashes.baseFailure {
             throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(failure)"))
         }
         if let failure = stateRows?.failure ?? fold?.undecodedRow {
