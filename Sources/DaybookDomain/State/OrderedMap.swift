@@ -120,30 +120,34 @@ struct OrderedMap<Key: Comparable, Value> {
     /// The index after the last entry.
     var endIndex: Index { Index(leaf: leaves.count, entry: 0) }
 
-    /// Returns the entry at an index and advances the index; nil at the end.
-    func next(_ index: inout Index) -> (key: Key, value: Value)? {
+    /// Advances an index over one entry, and returns where that is; nil at the end.
+    func next(_ index: inout Index) -> Index? {
         while index.leaf < leaves.count {
             if index.entry < leaves[index.leaf].keys.count {
                 defer { index.entry += 1 }
-                return (
-                    leaves[index.leaf].keys[index.entry], leaves[index.leaf].values[index.entry]
-                )
+                return index
             }
             index = Index(leaf: index.leaf + 1, entry: 0)
         }
         return nil
     }
 
-    /// Moves an index back and returns the entry there; nil at the beginning.
-    func previous(_ index: inout Index) -> (key: Key, value: Value)? {
+    /// Moves an index back by one entry and returns it; nil at the beginning.
+    func previous(_ index: inout Index) -> Index? {
         if index.entry == 0 {
             guard index.leaf > 0, count > 0 else { return nil }
             let leaf = index.leaf - 1
             index = Index(leaf: leaf, entry: leaves[leaf].keys.count)
         }
         index.entry -= 1
-        return (leaves[index.leaf].keys[index.entry], leaves[index.leaf].values[index.entry])
+        return index
     }
+
+    /// The key of an entry.
+    func key(at index: Index) -> Key { leaves[index.leaf].keys[index.entry] }
+
+    /// The value of an entry.
+    func value(at index: Index) -> Value { leaves[index.leaf].values[index.entry] }
 
     /// The place of a key, or the place where inserting it keeps the order.
     private func find(_ key: Key) -> (index: Index, isFound: Bool) {

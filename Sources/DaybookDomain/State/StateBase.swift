@@ -32,7 +32,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
     private let name: Bytes
     private var known: [Key: Row?] = [:]
     /// All rows under a prefix, of prefixes with few rows that were walked.
-    private var walked: [KeyBytes: [(key: Key, row: Row)]] = [:]
+    private var walked: [KeyBytes: [Entry]] = [:]
     /// Whether the base has no rows of the table; nil if that is not known.
     private var isKnownEmpty: Bool?
 
@@ -84,69 +84,90 @@ final class TableBase<Key: TableKey, Row: StateRow> {
         var index = changes.endIndex
         for _ in 0..<Self.capacity {
             guard let change = changes.previous(&index) else { break }
-            learn(change.key, change.value)
+            learn(changes.key(at: change), changes.value(at: change))
         }
     }
 
-    /// Hands out the rows under a prefix that come after a key until `body` says to stop.
-    func walk(_ prefix: KeyPrefix<Key>?, after: Key?, _ body: (Key, Row) -> Bool) {
-        guard let rows = base.rows else { return }
-        let beginning = name + (prefix?.bytes ?? [])
-        let walk = after == nil ? KeyBytes(beginning) : nil
-        if let walk, let all = walked[walk] {
-            for (key, row) in all { guard body(key, row) else { return } }
-            return
-        }
-        var last = after.map { $0.bytes(behind: name) }
-        var all: [(key: Key, row: Row)] = []
+    /// The rows under a prefix, some at a time: those after a key, or those before it backwards.
+    func batches(_ prefix: KeyPrefix<Key>?, from place: Key?, isForward: Bool) -> Batches {
+        Batches(self, name + (prefix?.bytes ?? []), from: place, isForward: isForward)
+    }
+
+    /// A row with its key; not a tuple, which would be copied by the runtime's slow functions.
+    struct Entry {
+        let key: Key
+        let row: Row
+    }
+
+    /// A walk through the rows of a base.
+    struct Batches {
+        private let base: TableBase
+        /// The beginning of all keys.
+        private let beginning: Bytes
+        private let isForward: Bool
+        /// Where the next batch begins; nil at the first one.
+        private var last: Bytes?
         // The first batch is small, because many callers look for one row.
-        var size = 8
-        while true {
-            let batch = rows.scan(prefix: beginning, after: last, limit: size)
-            for entry in batch {
-                guard let (key, row) = read(entry) else { continue }
-                if all.count <= Self.walkCapacity.rows { all.append((key, row)) }
-                guard body(key, row) else { return }
-            }
-            guard batch.count == size else { break }
-            last = batch.last?.key
-            size = 256
+        private var size = 8
+        private var isAtEnd: Bool
+        /// All rows so far, where they are cached once they are known to be few.
+        private var all: [Entry]?
+
+        fileprivate init(_ base: TableBase, _ beginning: Bytes, from place: Key?, isForward: Bool) {
+            (self.base, self.beginning, self.isForward) = (base, beginning, isForward)
+            last = place.map { $0.bytes(behind: base.name) }
+            isAtEnd = !base.hasRows
+            all = isForward && place == nil ? [] : nil
         }
-        guard let walk, all.count <= Self.walkCapacity.rows else { return }
+
+        /// The next rows, which may be none; nil at the end.
+        mutating func next() -> [Entry]? {
+            if isAtEnd { return nil }
+            if all != nil, last == nil, let known = base.walked[KeyBytes(beginning)] {
+                isAtEnd = true
+                return known
+            }
+            let found = base.scan(beginning, from: last, limit: size, isForward: isForward)
+            let rows = found.compactMap(base.read)
+            all?.append(contentsOf: rows)
+            if (all?.count ?? 0) > TableBase.walkCapacity.rows { all = nil }
+            if found.count < size {
+                isAtEnd = true
+                if let all { base.learn(all, under: KeyBytes(beginning)) }
+            }
+            last = found.last?.key
+            size = 256
+            return rows
+        }
+    }
+
+    private func scan(
+        _ beginning: Bytes, from place: Bytes?, limit: Int, isForward: Bool
+    ) -> [DaybookEncoding.Row] {
+        guard let rows = base.rows else { return [] }
+        return isForward
+            ? rows.scan(prefix: beginning, after: place, limit: limit)
+            : rows.scanBackward(prefix: beginning, before: place, limit: limit)
+    }
+
+    /// Caches all rows under a prefix.
+    private func learn(_ rows: [Entry], under beginning: KeyBytes) {
         if walked.count >= Self.walkCapacity.prefixes { walked = [:] }
-        walked[walk] = all
+        walked[beginning] = rows
     }
 
-    /// Hands out the rows under a prefix that come before a key, the last one first.
-    func walkBackward(_ prefix: KeyPrefix<Key>?, before: Key?, _ body: (Key, Row) -> Bool) {
-        guard let rows = base.rows else { return }
-        let beginning = name + (prefix?.bytes ?? [])
-        var last = before.map { $0.bytes(behind: name) }
-        var size = 8
-        while true {
-            let batch = rows.scanBackward(prefix: beginning, before: last, limit: size)
-            for entry in batch {
-                guard let (key, row) = read(entry) else { continue }
-                guard body(key, row) else { return }
-            }
-            guard batch.count == size else { return }
-            last = batch.last?.key
-            size = 256
-        }
-    }
-
-    private func read(_ entry: DaybookEncoding.Row) -> (key: Key, row: Row)? {
+    private func read(_ entry: DaybookEncoding.Row) -> Entry? {
         var reader = KeyReader(entry.key[name.count...])
         guard let key = Key(&reader), reader.isAtEnd else {
             base.note(
                 undecodedRow: FieldError(field: "row", expected: "under a key of its table"))
             return nil
         }
-        if let row = known[key] { return row.map { (key, $0) } }
+        if let row = known[key] { return row.map { Entry(key: key, row: $0) } }
         let row = decode(entry.value)
         // A walk over a long table must not push out the rows that are asked for one by one.
         if known.count < Self.capacity { known.updateValue(row, forKey: key) }
-        return row.map { (key, $0) }
+        return row.map { Entry(key: key, row: $0) }
     }
 
     private func decode(_ bytes: Bytes) -> Row? {

@@ -115,41 +115,16 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     package func walk(
         _ prefix: KeyPrefix<Key>? = nil, after: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
-        var above = start(prefix, after)
-        guard base?.isEmpty == false else {
-            return changes.each(from: above) { key, row in
+        let start = start(prefix, after)
+        guard let base, !base.isEmpty else {
+            return changes.each(from: start) { key, row in
                 guard prefix?.holds(key) ?? true else { return false }
                 return if let row { body(key, row) } else { true }
             }
         }
-        var new = changes.next(&above)
-        func isNext(_ key: Key?) -> Bool { key.map { prefix?.holds($0) ?? true } ?? false }
-        if !isNext(new?.key) { new = nil }
-        var isGoingOn = true
-        func hand(_ key: Key, _ row: Row?) {
-            if isGoingOn, let row { isGoingOn = body(key, row) }
-        }
-        func step() {
-            new = changes.next(&above)
-            if !isNext(new?.key) { new = nil }
-        }
-        base?.walk(prefix, after: after) { key, row in
-            while isGoingOn, let next = new, next.key < key {
-                hand(next.key, next.value)
-                step()
-            }
-            if let next = new, next.key == key {
-                hand(key, next.value)
-                step()
-            } else {
-                hand(key, row)
-            }
-            return isGoingOn
-        }
-        while isGoingOn, let next = new {
-            hand(next.key, next.value)
-            step()
-        }
+        merge(
+            Changed(changes, from: start, under: prefix, isForward: true),
+            base.batches(prefix, from: after, isForward: true), body)
     }
 
     /// Hands out the rows under a prefix before a key, the last one first.
@@ -158,33 +133,74 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     package func walkBackward(
         _ prefix: KeyPrefix<Key>? = nil, before: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
-        var index = changes.firstIndex(behind: { key in
+        let end = changes.firstIndex(behind: { key in
             if let before { return key < before }
             return prefix.map { $0.isAfter(key) || $0.holds(key) } ?? true
         })
-        var new = changes.previous(&index)
-        func step() { new = changes.previous(&index) }
-        func isNext() -> Bool { new.map { prefix?.holds($0.key) ?? true } ?? false }
-        var isGoingOn = true
-        func hand(_ key: Key, _ row: Row?) {
-            if isGoingOn, let row { isGoingOn = body(key, row) }
-        }
-        base?.walkBackward(prefix, before: before) { key, row in
-            while isGoingOn, isNext(), let next = new, next.key > key {
-                hand(next.key, next.value)
-                step()
+        merge(
+            Changed(changes, from: end, under: prefix, isForward: false),
+            base?.batches(prefix, from: before, isForward: false), body)
+    }
+
+    /// Hands out the rows of the base, each replaced by its change, and the changes between them.
+    private func merge(
+        _ changed: consuming Changed, _ batches: consuming TableBase<Key, Row>.Batches?,
+        _ body: (Key, Row) -> Bool
+    ) {
+        var changed = changed
+        var batches = batches
+        while let batch = batches?.next() {
+            let rows = batch.span
+            var index = 0
+            while index < rows.count {
+                guard let key = changed.key, !changed.follows(rows[index].key) else {
+                    guard body(rows[index].key, rows[index].row) else { return }
+                    index += 1
+                    continue
+                }
+                if key == rows[index].key { index += 1 }
+                if let row = changed.row, !body(key, row) { return }
+                changed.advance()
             }
-            if isNext(), let next = new, next.key == key {
-                hand(key, next.value)
-                step()
-            } else {
-                hand(key, row)
-            }
-            return isGoingOn
         }
-        while isGoingOn, isNext(), let next = new {
-            hand(next.key, next.value)
-            step()
+        while let key = changed.key {
+            if let row = changed.row, !body(key, row) { return }
+            changed.advance()
+        }
+    }
+
+    /// The changes under a prefix, one after the other.
+    private struct Changed {
+        private let all: OrderedMap<Key, Row?>
+        private let prefix: KeyPrefix<Key>?
+        private let isForward: Bool
+        private var index: OrderedMap<Key, Row?>.Index
+        private var place: OrderedMap<Key, Row?>.Index?
+        /// The key of the present one; nil behind the last one.
+        private(set) var key: Key?
+
+        init(
+            _ all: OrderedMap<Key, Row?>, from index: OrderedMap<Key, Row?>.Index,
+            under prefix: KeyPrefix<Key>?, isForward: Bool
+        ) {
+            (self.all, self.index, self.prefix) = (all, index, prefix)
+            self.isForward = isForward
+            advance()
+        }
+
+        /// The row of the present one; nil if it was removed.
+        var row: Row? { place.flatMap { all.value(at: $0) } }
+
+        mutating func advance() {
+            place = isForward ? all.next(&index) : all.previous(&index)
+            key = place.map { all.key(at: $0) }
+            if let found = key, !(prefix?.holds(found) ?? true) { key = nil }
+        }
+
+        /// Whether the present one comes after a key in the direction of the walk.
+        func follows(_ other: Key) -> Bool {
+            guard let key else { return true }
+            return isForward ? other < key : key < other
         }
     }
 
@@ -233,7 +249,10 @@ extension StateTable {
             encoded.reserveCapacity(changes.count)
             var index = changes.startIndex
             while let change = changes.next(&index) {
-                encoded.append((change.key.bytes(behind: name), change.value?.coded.encoded()))
+                encoded.append((
+                    changes.key(at: change).bytes(behind: name),
+                    changes.value(at: change)?.coded.encoded()
+                ))
             }
             return encoded
         }
