@@ -8,19 +8,20 @@ import DaybookEncoding
 struct UnconfirmedChains {
     private let chain: Chain
     private let network: Network
-    /// The wallets that can have spent an output; read when the first one is looked for.
-    private var wallets: [WalletID]?
     /// A transaction of the wallets' own that does not count, because no node has it.
     private let leftOut: Bytes?
     private var packages: [TransactionID: MempoolPackage] = [:]
-    private var counted: [TransactionID: MempoolPackage.Member] = [:]
-    /// Each transaction is looked up once: the ancestors of a coin share their descendants.
-    private var known: [TransactionID: Links] = [:]
+    /// The transactions that were met, each with those that spend its outputs.
+    private var links: [Link] = []
+    private var places: [TransactionID: Int] = [:]
+    /// Whether the spenders were read, which is done when the first one is looked for.
+    private var hasSpenders = false
 
-    private struct Links {
-        let size: UInt64
-        /// The unconfirmed transactions that spend its outputs.
-        let children: [TransactionID]
+    private struct Link {
+        let txid: TransactionID
+        var size: UInt64?
+        /// The places of the unconfirmed transactions that spend its outputs.
+        var children: [Int] = []
     }
 
     init(_ chain: Chain, _ network: Network, leavingOut txid: Bytes? = nil) {
@@ -56,22 +57,27 @@ struct UnconfirmedChains {
 
     /// A transaction with the size of itself and of its descendants.
     private mutating func member(_ txid: TransactionID, _ state: State) -> MempoolPackage.Member {
-        if let known = counted[txid] { return known }
-        var found: [TransactionID] = []
-        var waiting = [txid]
-        var size: UInt64 = 0
-        while found.count <= RelayPolicy.ancestorLimit, let next = waiting.popLast() {
-            guard !found.contains(next) else { continue }
-            found.append(next)
-            let links = links(of: next, state)
-            size += links.size
-            waiting += links.children
+        readSpenders(state)
+        let start = place(of: txid)
+        var isFound = Array(repeating: false, count: links.count)
+        var waiting = [start]
+        var (count, size): (Int, UInt64) = (0, 0)
+        while count <= RelayPolicy.ancestorLimit, let next = waiting.popLast() {
+            if isFound[next] { continue }
+            isFound[next] = true
+            count += 1
+            size += self.size(at: next, state)
+            waiting += links[next].children
         }
-        let member = MempoolPackage.Member(
-            txid, size: links(of: txid, state).size, descendants: found.count,
-            descendantSize: size)
-        counted[txid] = member
-        return member
+        return MempoolPackage.Member(
+            txid, size: self.size(at: start, state), descendants: count, descendantSize: size)
+    }
+
+    private mutating func place(of txid: TransactionID) -> Int {
+        if let known = places[txid] { return known }
+        links.append(Link(txid: txid))
+        places[txid] = links.count - 1
+        return links.count - 1
     }
 
     /// The unconfirmed transactions whose outputs a transaction of ours spends.
@@ -86,25 +92,31 @@ struct UnconfirmedChains {
         }.map(\.txid)
     }
 
-    private mutating func links(of txid: TransactionID, _ state: State) -> Links {
-        if let known = known[txid] { return known }
-        let links = Links(size: size(of: txid, state), children: children(of: txid, state))
-        known[txid] = links
-        return links
+    /// Notes the spenders of outputs that no block has, or that no block shows as spent: a spender
+    /// of any other output has no unconfirmed parent in it.
+    private mutating func readSpenders(_ state: State) {
+        if hasSpenders { return }
+        hasSpenders = true
+        for (wallet, row) in state.wallets(of: chain) where row.wallet.network == network {
+            for key in state.unconfirmed.keys(.first(wallet)) {
+                guard let row = state.outputs[key] ?? state.spentOutputs[key],
+                    row.output.spentHeight == nil,
+                    let spender = row.output.spentBy
+                        ?? row.reservedBy.flatMap({ state.request($0)?.txid }),
+                    spender != leftOut, let child = TransactionID(displayed: spender)
+                else { continue }
+                let parent = place(of: key.second.txid)
+                let spending = place(of: child)
+                links[parent].children.append(spending)
+            }
+        }
     }
 
-    /// The unconfirmed transactions that spend outputs of a transaction.
-    private mutating func children(of txid: TransactionID, _ state: State) -> [TransactionID] {
-        let owners = wallets
-            ?? state.wallets(of: chain).filter { $0.row.wallet.network == network }.map(\.id)
-        wallets = owners
-        let made = owners.flatMap { state.outputs(of: $0, madeBy: txid.displayed) }
-        return made.compactMap { row in
-            guard row.output.spentHeight == nil else { return nil }
-            let spender = row.output.spentBy
-                ?? row.reservedBy.flatMap { state.request($0)?.txid }
-            return spender == leftOut ? nil : spender.flatMap { TransactionID(displayed: $0) }
-        }
+    private mutating func size(at place: Int, _ state: State) -> UInt64 {
+        if let known = links[place].size { return known }
+        let size = size(of: links[place].txid, state)
+        links[place].size = size
+        return size
     }
 
     /// The maximum size of a transaction; one of others counts as an ordinary payment.
