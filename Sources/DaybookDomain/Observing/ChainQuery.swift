@@ -40,7 +40,8 @@ package struct ChainQuery: Equatable, Sendable {
 
     /// Skips unused addresses that were asked about before, or that exceed the maximum.
     package mutating func skipUnused(asked: Subjects?) {
-        let before = Set(asked?.scripts ?? [])
+        if asked == nil, watched.count <= Self.maxUnused { return }
+        let before = asked?.allScripts ?? []
         var left = Self.maxUnused
         for address in watched where !address.isUsed {
             if left == 0 || before.contains(address.script) {
@@ -53,36 +54,52 @@ package struct ChainQuery: Equatable, Sendable {
 
     /// The subjects of the question: if an answer adds none, there is nothing more to ask.
     package var subjects: Subjects {
-        let scripts = watched.map(\.script)
-        return Subjects(
-            scripts: skipped.isEmpty ? scripts : scripts.filter { !skipped.contains($0) },
+        Subjects(
+            watched: skipped.isEmpty ? watched : watched.filter { !skipped.contains($0.script) },
             tokens: tokens, transactions: transactions)
     }
 
     /// The scripts, token contracts and transactions of a question.
     package struct Subjects: Equatable, Sendable {
-        let scripts: [Bytes]
-        let tokens: [String]
-        let transactions: [Bytes]
+        fileprivate var watched: [Watched]
+        fileprivate var tokens: [String]
+        fileprivate var transactions: [Bytes]
+        /// The scripts of further addresses.
+        private var ahead: [Bytes] = []
+
+        fileprivate init(watched: [Watched], tokens: [String], transactions: [Bytes]) {
+            (self.watched, self.tokens, self.transactions) = (watched, tokens, transactions)
+        }
+
+        fileprivate var allScripts: Set<Bytes> { Set(watched.map(\.script) + ahead) }
 
         /// Returns these subjects with the scripts of further addresses.
         package func adding(scripts more: [Bytes]) -> Subjects {
-            Subjects(scripts: scripts + more, tokens: tokens, transactions: transactions)
+            var all = self
+            all.ahead += more
+            return all
         }
 
         /// Returns these subjects and others.
         package func adding(_ others: Subjects) -> Subjects {
-            Subjects(
-                scripts: scripts + others.scripts, tokens: tokens + others.tokens,
-                transactions: transactions + others.transactions)
+            var all = self
+            all.watched += others.watched
+            all.tokens += others.tokens
+            all.transactions += others.transactions
+            all.ahead += others.ahead
+            return all
         }
 
         /// Whether all of these are contained in others.
         package func areAmong(_ others: Subjects) -> Bool {
-            self == others
-                || Set(others.scripts).isSuperset(of: scripts)
-                    && Set(others.tokens).isSuperset(of: tokens)
-                    && Set(others.transactions).isSuperset(of: transactions)
+            if watched == others.watched, tokens == others.tokens, ahead == others.ahead,
+                transactions == others.transactions
+            {
+                return true
+            }
+            return others.allScripts.isSuperset(of: allScripts)
+                && Set(others.tokens).isSuperset(of: tokens)
+                && Set(others.transactions).isSuperset(of: transactions)
         }
     }
 
@@ -106,13 +123,23 @@ package struct ChainQuery: Equatable, Sendable {
         private let chain: Chain
         private let network: Network
         /// The unused watched addresses, with their indices.
-        package let unused: [String: UInt32]
+        package let unused: [Unused]
         /// The first index that is not watched.
         package let next: UInt32
 
+        /// An address and its index.
+        package struct Unused: Equatable, Sendable {
+            package let address: String
+            package let index: UInt32
+
+            package init(_ address: String, at index: UInt32) {
+                (self.address, self.index) = (address, index)
+            }
+        }
+
         /// Creates the branch whose addresses are children of a key.
         package init(
-            parent: ExtendedPublicKey, chain: Chain, network: Network, unused: [String: UInt32],
+            parent: ExtendedPublicKey, chain: Chain, network: Network, unused: [Unused],
             next: UInt32
         ) {
             self.parent = parent
@@ -161,9 +188,7 @@ extension ChainQuery {
                     tokens.append(contract)
                 }
             } else {
-                watched += state.addresses.rows(.wallet(id)).map { _, row in
-                    Watched(address: row.text, script: row.script, isUsed: row.used)
-                }
+                watched += state.watched(by: id)
             }
         }
         if listsBranches { branches = Self.branches(chain, network, in: state) }
@@ -185,19 +210,28 @@ extension ChainQuery {
     private static func branches(
         of id: WalletID, _ wallet: WalletAdded, in state: State
     ) -> [Branch] {
-        wallet.branches.compactMap { branch in
-            guard let row = state.branches[BranchKey(id, branch)],
-                let next = UInt32(exactly: row.derived),
-                let parent = wallet.key(of: branch, state.branchKeys)
-            else { return nil }
-            var unused: [String: UInt32] = [:]
-            for index in row.indices {
-                guard let address = state.addresses[AddressKey(id, branch, index)] else { continue }
-                unused[address.text] = index
+        let branches = wallet.branches
+        let rows = branches.map { state.branches[BranchKey(id, $0)] }
+        var unused: [[Branch.Unused]] = rows.map { _ in [] }
+        if rows.isEmpty { return [] }
+        // One walk for all branches, and not a search for each address.
+        var place: Int?
+        state.addresses.walk(.wallet(id)) { key, address in
+            if place.map({ branches[$0] }) != key.branch {
+                place = branches.firstIndex(of: key.branch)
             }
+            if let place, rows[place]?.indices.contains(key.index) == true {
+                unused[place].append(.init(address.text, at: key.index))
+            }
+            return true
+        }
+        return branches.indices.compactMap { place in
+            guard let row = rows[place], let next = UInt32(exactly: row.derived),
+                let parent = wallet.key(of: branches[place], state.branchKeys)
+            else { return nil }
             return Branch(
-                parent: parent, chain: wallet.chain, network: wallet.network, unused: unused,
-                next: next)
+                parent: parent, chain: wallet.chain, network: wallet.network,
+                unused: unused[place], next: next)
         }
     }
 

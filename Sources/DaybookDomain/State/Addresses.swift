@@ -117,13 +117,16 @@ extension WalletAdded {
     }
 }
 
-/// A cache of the extended keys of branches and of the addresses below them.
+/// A cache of the extended keys of branches, of the addresses below them, and of those that scans
+/// ask about.
 ///
 /// Deriving a key on the curve takes longer than reading a row. The entries depend on public keys
-/// alone, so that copies of a state can share the cache.
+/// alone, or name the content of the table that they follow from, so that copies of a state can
+/// share the cache.
 final class BranchKeys {
     private var known: [Branch: ExtendedPublicKey] = [:]
     private var addresses: [AddressID: AddressRow] = [:]
+    private var watched: [WalletID: (content: TableContent, addresses: [ChainQuery.Watched])] = [:]
 
     private struct Branch: Hashable {
         let account: String
@@ -168,9 +171,39 @@ final class BranchKeys {
         addresses[id] = address
         return address
     }
+
+    fileprivate func watched(
+        by wallet: WalletID, _ content: TableContent
+    ) -> [ChainQuery.Watched]? {
+        watched[wallet].flatMap { $0.content === content ? $0.addresses : nil }
+    }
+
+    fileprivate func remember(
+        _ addresses: [ChainQuery.Watched], by wallet: WalletID, _ content: TableContent
+    ) {
+        if watched.count >= Self.capacity { watched.removeAll() }
+        watched[wallet] = (content, addresses)
+    }
 }
 
 extension State {
+    /// The addresses of a wallet that a scan asks about, which are listed once for the same rows.
+    ///
+    /// A scan compares its question several times with the one that another state leads to
+    /// (`tools/bench lifecycle`).
+    func watched(by wallet: WalletID) -> [ChainQuery.Watched] {
+        let content = addresses.content
+        if let content, let known = branchKeys.watched(by: wallet, content) { return known }
+        var watched: [ChainQuery.Watched] = []
+        addresses.walk(.wallet(wallet)) { _, row in
+            watched.append(
+                ChainQuery.Watched(address: row.text, script: row.script, isUsed: row.used))
+            return true
+        }
+        if let content { branchKeys.remember(watched, by: wallet, content) }
+        return watched
+    }
+
     /// Unused addresses that are always derived ahead, as BIP 44 recommends.
     package static let gapLimit = UInt64(DerivationPath.gapLimit)
 }

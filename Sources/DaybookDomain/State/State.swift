@@ -10,7 +10,8 @@ package struct State {
     // In the order of the tables' names on disk, which is the order of the encoded rows.
 
     /// Addresses by wallet, branch and index. Written when derived, used, or given to a caller.
-    package var addresses = StateTable<AddressKey, AddressRow>("addresses")
+    package var addresses = StateTable<AddressKey, AddressRow>(
+        "addresses", content: TableContent())
     /// Senders of whom the user approved a request, by confusable skeleton and scheme.
     package var approved = StateTable<Pair<KeyText, KeyText>, PointerRow<RequestID>>("approved")
     /// Attempts by their terms. Written with `attempts`.

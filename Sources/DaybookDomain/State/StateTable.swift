@@ -12,9 +12,12 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     private var base: TableBase<Key, Row>?
     /// The old rows of all changes, in order; nil where nobody tracks them.
     private var replaced: [(key: Key, row: Row?)]?
+    /// Identifies what the table contains; nil unless something is kept that follows from it.
+    private(set) var content: TableContent?
 
-    init(_ title: StaticString) {
+    init(_ title: StaticString, content: TableContent? = nil) {
         self.title = title
+        self.content = content
     }
 
     /// The prefix of all its keys in bytes.
@@ -26,7 +29,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
             return base?[key]
         }
         set {
-            if replaced != nil { noteReplaced(key) }
+            note(changeOf: key)
             if key.isLong { checkLength(of: key) }
             if newValue != nil || base?.hasRows == true {
                 changes.set(key, to: consume newValue)
@@ -52,7 +55,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
     /// Changes a row and returns true, or returns false if there is none.
     @discardableResult
     package mutating func update(_ key: Key, _ change: (inout Row) -> Void) -> Bool {
-        if replaced != nil { noteReplaced(key) }
+        note(changeOf: key)
         let isChanged = changes.change(key) { row in
             guard var changed = row.take() else { return false }
             change(&changed)
@@ -68,7 +71,7 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
 
     /// Takes a row out to be changed without copying it; the caller must `put` it back.
     mutating func take(_ key: Key) -> Row? {
-        if replaced != nil { noteReplaced(key) }
+        note(changeOf: key)
         let taken: Row?? = changes.change(key) { $0.take() }
         return taken ?? base?[key]
     }
@@ -225,9 +228,13 @@ package struct StateTable<Key: TableKey, Row: StateRow> {
         return taken.filter { seen.insert($0.key).inserted }
     }
 
-    private mutating func noteReplaced(_ key: Key) {
-        let row = self[key]
-        replaced?.append((key, row))
+    /// Notes that a row is about to be changed.
+    private mutating func note(changeOf key: Key) {
+        if replaced != nil {
+            let row = self[key]
+            replaced?.append((key, row))
+        }
+        if content != nil, !isKnownUniquelyReferenced(&content) { content = TableContent() }
     }
 }
 
@@ -276,3 +283,8 @@ extension StateTable {
     /// The maximum length of a key in LMDB.
     private static var maxKeyBytes: Int { 511 }
 }
+
+/// Identifies what a table contains: while two tables have the same one, they have the same rows.
+///
+/// A change replaces it, unless nothing else refers to it.
+final class TableContent: Sendable {}

@@ -428,7 +428,10 @@ struct AddressesAhead {
     init(_ branches: [ChainQuery.Branch], most: Int) {
         left = most
         self.branches = branches.map {
-            Progress(branch: $0, indices: $0.unused, end: UInt64($0.next))
+            Progress(
+                branch: $0,
+                indices: Dictionary($0.unused.map { ($0.address, $0.index) }) { _, last in last },
+                end: UInt64($0.next))
         }
     }
 
