@@ -14,7 +14,6 @@ extension UTXOSandbox {
         answer.tip = tip.hash.displayed
         answer.feeRate = Self.feeRatePerKilobyte
         answer.instantSend = !switches.withholdsLocks
-        var asked = question.watched.filter { !question.skipped.contains($0.script) }
         var statuses: [TransactionID: UTXOStatus] = [:]
         if let known = question.tip {
             let since = since(known)
@@ -28,9 +27,17 @@ extension UTXOSandbox {
                 answer.spends += report.spends
                 statuses[report.txid] = report.status
             }
-            asked.removeAll(where: \.isUsed)
         }
-        answer.take(outputs(of: asked.map(\.script)))
+        let unpaid = question.tip == nil ? [] : mempool.unpaid(on: self, tip, since: answer.since)
+        var scripts: [Bytes] = []
+        var news: [Bytes] = []
+        for address in question.watched where question.tip == nil || !address.isUsed {
+            if !question.skipped.isEmpty, question.skipped.contains(address.script) { continue }
+            scripts.append(address.script)
+            if !unpaid.contains(address.script) { news.append(address.script) }
+        }
+        answer.take(outputs(of: news))
+        mempool.note(news.isEmpty ? unpaid : Set(scripts), in: answer, tip)
         answer.transactions = question.transactions.compactMap { displayed in
             guard let txid = TransactionID(displayed: displayed) else { return nil }
             switch statuses[txid] ?? status(of: txid) {
@@ -88,13 +95,36 @@ extension ChainSnapshot {
     }
 }
 
-/// What answers say of the transactions in the mempool, kept from one answer to the next.
+/// What is kept from one answer to the next.
 ///
-/// Every answer lists the whole mempool, of which few transactions are new.
+/// Every answer lists the whole mempool, of which few transactions are new. Every question asks
+/// about all unused addresses, nearly none of which was paid since the last one.
 package struct MempoolReports {
     private var known: [Chain: [TransactionID: TransactionReport]] = [:]
+    /// Scripts that no block up to a tip pays.
+    private var unpaid: [Chain: (tip: UTXOTip, scripts: Set<Bytes>)] = [:]
 
     package init() {}
+
+    /// The scripts that no block before `since` pays; the answer lists what came after that.
+    fileprivate func unpaid(
+        on sandbox: UTXOSandbox, _ tip: UTXOTip, since: UInt64
+    ) -> Set<Bytes> {
+        guard let (known, scripts) = unpaid[sandbox.parameters.chain],
+            since <= UInt64(known.height) + 1, known.height <= tip.height,
+            known == tip || sandbox.blockHash(at: known.height) == known.hash
+        else { return [] }
+        return scripts
+    }
+
+    /// Keeps those of the scripts asked about that no block of an answer pays.
+    fileprivate mutating func note(
+        _ asked: Set<Bytes>, in answer: ChainSnapshot, _ tip: UTXOTip
+    ) {
+        var scripts = asked
+        for output in answer.outputs where output.height != nil { scripts.remove(output.script) }
+        unpaid[answer.chain] = (tip, scripts)
+    }
 
     /// What an answer says of some transactions; a known one is decoded again if its row differs.
     fileprivate mutating func reports(

@@ -80,10 +80,10 @@ extension UTXOSandbox {
         let prefix = keys.outputs(script)
         var last: Bytes?
         while true {
-            let page = rows.scan(prefix: prefix, after: last, limit: 256)
+            let page = rows.scan(prefix: prefix, after: last, limit: Self.pageRows)
             outpoints += page.compactMap { UTXOKeys.outpoint(endOf: $0.key) }
-            guard let end = page.last else { return outpoints }
-            last = end.key
+            guard page.count == Self.pageRows else { return outpoints }
+            last = page.last?.key
         }
     }
 
@@ -102,6 +102,9 @@ extension UTXOSandbox {
 
 /// The chain's rows, typed.
 extension UTXOSandbox {
+    /// How many rows are read at a time.
+    private static let pageRows = 256
+
     func entry(_ txid: TransactionID) -> UTXOEntry? {
         genesisEntry(txid) ?? rows.value(keys.transaction(txid)).flatMap { UTXOEntry(row: $0) }
     }
@@ -166,10 +169,10 @@ extension UTXOSandbox {
         var ids: [TransactionID] = []
         var last: Bytes?
         while true {
-            let page = rows.scan(prefix: keys.pool, after: last, limit: 256)
+            let page = rows.scan(prefix: keys.pool, after: last, limit: Self.pageRows)
             ids += page.compactMap { TransactionID($0.value) }
-            guard let end = page.last else { return ids }
-            last = end.key
+            guard page.count == Self.pageRows else { return ids }
+            last = page.last?.key
         }
     }
 
