@@ -23,8 +23,9 @@ package struct ICONAddress: Hashable, Sendable {
     /// Parses an address: the prefix and 40 lower-case digits, as nodes require.
     package init?(_ text: String) {
         let bytes = Bytes(text.utf8)
-        guard bytes.count == 42, bytes[2...].allSatisfy(ICONInteger.isDigit),
-            let kind = Kind(rawValue: String(decoding: bytes[..<2], as: UTF8.self)),
+        guard bytes.count == 42 else { return nil }
+        for index in 2..<42 where !ICONInteger.isDigit(bytes[index]) { return nil }
+        guard let kind = Kind(rawValue: String(decoding: bytes[..<2], as: UTF8.self)),
             let hash = Hex.decode(bytes[2...])
         else { return nil }
         self.kind = kind

@@ -20,7 +20,11 @@ struct TransactionReader {
 
     /// A little-endian number of at most eight bytes.
     mutating func number(bytes count: Int) throws(TransactionError) -> UInt64 {
-        try take(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        let bytes = try take(count)
+        let span = bytes.span
+        var number: UInt64 = 0
+        for index in span.indices { number |= UInt64(span[index]) << (8 * UInt64(index)) }
+        return number
     }
 
     mutating func number32() throws(TransactionError) -> UInt32 {

@@ -125,10 +125,12 @@ enum LinkKey: String, CaseIterable {
 
     /// The key with this name; nil if the rules know none.
     init?(_ name: ArraySlice<UInt8>, _ rules: LinkRules) {
-        guard let key = Self.allCases.first(where: { $0.isSpelled(name, rules) }),
-            key != .proof || rules == .bip321
-        else { return nil }
-        self = key
+        for key in Self.allCases where key.isSpelled(name, rules) {
+            if key == .proof, rules != .bip321 { return nil }
+            self = key
+            return
+        }
+        return nil
     }
 
     /// An unknown key as a refusal names it: shortened, and without what no key needs.
