@@ -139,7 +139,7 @@ extension Store {
         _ wallet: WalletID, _ chain: Chain, _ amount: UInt256
     ) async throws -> String {
         let text = try journal.read { state in
-            state.nextAddress(wallet, account: 0, caller: nil)?.text ?? ""
+            state.nextAddress(wallet, caller: nil)?.text ?? ""
         }
         guard let address = UTXOAddress(text, chain: chain), let duffs = UInt64(amount.decimal)
         else { throw DaybookError("invalidAmount", .usage, "the amount is out of range") }

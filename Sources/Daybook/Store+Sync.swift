@@ -240,9 +240,10 @@ extension Store {
     /// Adds a wallet by its public key alone: its secret is on another machine.
     ///
     /// `key` is an account's extended public key, with or without its origin
-    /// (`[73c5da0a/44'/5'/0']xpub…`), or for ICON and wallets of one key the public key in 66
-    /// hexadecimal digits; `watchKey(of:)` gives it. What the wallet's addresses follow from is
-    /// kept under `keys/` too, and only a log that agrees with it has its addresses shown.
+    /// (`[73c5da0a/44'/5'/0']xpub…`), or descriptors of one wallet (`pkh(…)`), or for ICON and
+    /// wallets of one key the public key in 66 hexadecimal digits; `watchKey(of:)` gives it. The
+    /// origin is kept. What the wallet's addresses follow from is kept under `keys/` too, and only
+    /// a log that agrees with it has its addresses shown.
     ///
     /// - Throws: `invalidKey`, `walletExists`, `permissionDenied`.
     public func watchWallet(
@@ -254,12 +255,12 @@ extension Store {
             throw DaybookError("invalidWallet", .usage, "a label has at most 64 bytes")
         }
         let nid = kind.0.rules.hasNetworkIDs ? networkID ?? Self.networkID(of: kind.1) : nil
-        let material = WatchedKey.material(
-            of: key, chain: kind.0, network: kind.1, networkID: nid, coinType: coinType)
-        guard let material else {
-            throw DaybookError(
-                "invalidKey", .usage,
-                "this is no public key of a \(chain.rawValue) wallet on \(network.rawValue)")
+        let material: PublicMaterial
+        do {
+            material = try WatchedKey.material(
+                of: key, chain: kind.0, network: kind.1, networkID: nid, coinType: coinType)
+        } catch {
+            throw DaybookError("invalidKey", .usage, error.description)
         }
         let added = WalletAdded(
             chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys,

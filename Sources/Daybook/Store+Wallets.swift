@@ -87,8 +87,7 @@ extension Store {
         try facing {
             try journal.read { state in
                 let owner = try checkedWallet(wallet, in: state)
-                return state.nextAddress(wallet, account: 0, caller: nil)?.text
-                    ?? owner.firstAddress
+                return state.nextAddress(wallet, caller: nil)?.text ?? owner.firstAddress
             }
         }
     }

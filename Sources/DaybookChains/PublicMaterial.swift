@@ -24,18 +24,25 @@ package struct PublicMaterial: Equatable, Sendable {
     package struct Account: Equatable, Sendable {
         /// The account's number, from 0.
         package let number: UInt32
-        /// The key at `m/number'`; empty for a watch-only wallet, which has only the other key.
+        /// The key at `m/number'`; empty for a watch-only wallet that has only the other key.
         package let bip32: String
-        /// The key at `m/44'/coinType'/number'`.
+        /// The key at `m/44'/coinType'/number'`; empty as well.
         package let bip44: String
         /// BIP 44's number of the coin.
         package let coinType: UInt32
+        /// The fingerprint of the master key that a watched key came with; zero for none.
+        ///
+        /// It is zero too if there is a `bip32` key, from which it follows.
+        package let master: UInt32
 
-        package init(number: UInt32, bip32: String, bip44: String, coinType: UInt32) {
+        package init(
+            number: UInt32, bip32: String, bip44: String, coinType: UInt32, master: UInt32 = 0
+        ) {
             self.number = number
             self.bip32 = bip32
             self.bip44 = bip44
             self.coinType = coinType
+            self.master = master
         }
     }
 
@@ -117,14 +124,17 @@ extension PublicMaterial.Account {
         .record([
             "number": .unsigned(UInt64(number)), "bip32": .text(bip32), "bip44": .text(bip44),
             "coinType": .unsigned(UInt64(coinType)),
+            "master": master == 0 ? nil : .unsigned(UInt64(master)),
         ])
     }
 
     fileprivate init?(_ fields: CBOR) {
         guard let number = fields["number"]?.uintValue.flatMap(UInt32.init(exactly:)),
             let bip32 = fields["bip32"]?.textValue, let bip44 = fields["bip44"]?.textValue,
-            let coinType = fields["coinType"]?.uintValue.flatMap(UInt32.init(exactly:))
+            let coinType = fields["coinType"]?.uintValue.flatMap(UInt32.init(exactly:)),
+            let master = UInt32(exactly: fields["master"]?.uintValue ?? 0)
         else { return nil }
-        self.init(number: number, bip32: bip32, bip44: bip44, coinType: coinType)
+        self.init(
+            number: number, bip32: bip32, bip44: bip44, coinType: coinType, master: master)
     }
 }

@@ -83,6 +83,12 @@ package struct Fields {
         return number
     }
 
+    package func optionalNumber32(_ name: String) throws(FieldError) -> UInt32? {
+        guard let number = try optionalNumber(name) else { return nil }
+        guard let number = UInt32(exactly: number) else { throw wrong(name, "32 bits") }
+        return number
+    }
+
     package func optionalSigned(_ name: String) throws(FieldError) -> Int64? {
         guard let value = map.head(name) else { return nil }
         guard let number = value.intValue else { throw wrong(name, "an integer") }

@@ -119,6 +119,9 @@ package enum Base58 {
         return bytes
     }
 
+    /// Whether a byte is one of the 58 digits, which `0`, `O`, `I` and `l` are not.
+    package static func isDigit(_ byte: UInt8) -> Bool { values[Int(byte)] < 58 }
+
     /// The value of each byte as a digit; 58 for bytes that are not digits.
     private static let values: Bytes = {
         var values = Bytes(repeating: 58, count: 256)

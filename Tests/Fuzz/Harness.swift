@@ -22,8 +22,8 @@ struct Harness: Sendable {
 
     static let all: [Harness] = [
         .links, .cbor, .json, .codecs, .numbers, .addresses, .records, .history, .exports, .notes,
-        .keystores, .transactions, .psbt, .iconTransactions, .coreNode, .iconNode, .nodeSettings,
-        .pages, .arguments, .methods, .eventNumbers,
+        .keystores, .watchedKeys, .transactions, .psbt, .iconTransactions, .coreNode, .iconNode,
+        .nodeSettings, .pages, .arguments, .methods, .eventNumbers,
     ]
 }
 

@@ -15,7 +15,7 @@ package struct DerivationPath: Hashable, Sendable {
         self.components = components
     }
 
-    /// A path from its text; `'` and `h` both mark a hardened child. Nil if it is not canonical.
+    /// A path from its text; `'`, `h` and `H` mark a hardened child. Nil if it is not canonical.
     package init?(_ text: some StringProtocol) {
         // 255 components of at most 12 characters each; longer is not a path.
         guard text.utf8.count <= 1 + Self.maximumDepth * 12 else { return nil }
@@ -72,7 +72,7 @@ package struct DerivationPath: Hashable, Sendable {
 
     private static func component(_ text: some StringProtocol) -> UInt32? {
         var digits = Array(text.utf8)[...]
-        let isHardened = digits.last == UInt8(ascii: "'") || digits.last == UInt8(ascii: "h")
+        let isHardened = digits.last.map("'hH".utf8.contains) ?? false
         if isHardened { digits.removeLast() }
         guard let first = digits.first, digits.count <= 10 else { return nil }
         guard first != UInt8(ascii: "0") || digits.count == 1 else { return nil }

@@ -101,10 +101,10 @@ extension Decider {
             else { return refuse(.unknownAccount, input) }
             return grant(.address, [address.text], for: approval, reply: .address(address.text))
         case .masterPublicKey(let number):
-            // A watch-only wallet lacks one of the two keys.
-            guard let account = owner.wallet.account(number), !account.bip32.isEmpty else {
-                return refuse(.unknownAccount, input)
-            }
+            // A watch-only wallet may lack one of the two keys.
+            guard let account = owner.wallet.account(number), !account.bip32.isEmpty,
+                !account.bip44.isEmpty
+            else { return refuse(.unknownAccount, input) }
             let reply = Reply.masterPublicKey(
                 bip32: account.bip32, bip44: account.bip44, account: number)
             let keys = [account.bip32, account.bip44]

@@ -70,6 +70,7 @@ package struct WalletAdded: EventData {
                     "bip32": .text($0.bip32),
                     "bip44": .text($0.bip44),
                     "coinType": .unsigned(UInt64($0.coinType)),
+                    "master": $0.master == 0 ? nil : .unsigned(UInt64($0.master)),
                 ])
             },
             "watchOnly": .flag(isWatchOnly),
@@ -90,7 +91,8 @@ package struct WalletAdded: EventData {
                     Account(
                         number: try item.number32("number"),
                         bip32: try item.text("bip32"), bip44: try item.text("bip44"),
-                        coinType: try item.number32("coinType"))
+                        coinType: try item.number32("coinType"),
+                        master: try item.optionalNumber32("master") ?? 0)
                 })
         }
         isWatchOnly = try fields.flag("watchOnly")

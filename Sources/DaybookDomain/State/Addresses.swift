@@ -8,7 +8,7 @@ import DaybookEncoding
 /// derived data that somebody may have altered. `Store.checkedWallet` checks that the keys are
 /// those of the sealed file.
 extension WalletAdded {
-    /// The branches of the wallet's addresses; the first is where it receives.
+    /// The branches of the wallet's addresses, also those whose key a watch-only wallet lacks.
     package var branches: [AddressRow.Branch] {
         guard case .accounts(let accounts) = keys else { return [] }
         return accounts.flatMap { account in
@@ -21,6 +21,20 @@ extension WalletAdded {
         }
     }
 
+    /// The branch of an account's receive or change addresses: BIP 44's, where its key is known.
+    func branch(ofAccount number: UInt32, isChange: Bool) -> AddressRow.Branch? {
+        account(number).map { account in
+            AddressRow.Branch(
+                kind: account.bip44.isEmpty ? .bip32 : .bip44, account: number, isChange: isChange)
+        }
+    }
+
+    /// The number of the wallet's first account; zero for a wallet of one key.
+    var firstAccount: UInt32 {
+        guard case .accounts(let accounts) = keys else { return 0 }
+        return accounts.first?.number ?? 0
+    }
+
     package func account(_ number: UInt32) -> Account? {
         guard case .accounts(let accounts) = keys else { return nil }
         return accounts.first { $0.number == number }
@@ -31,7 +45,9 @@ extension WalletAdded {
         if case .single(let bytes) = keys, chain.rules.ledger == .accounts {
             return PublicKey(bytes).map { ICONAddress($0).text } ?? ""
         }
-        guard let branch = branches.first else { return singleAddress?.text ?? "" }
+        guard let branch = branch(ofAccount: firstAccount, isChange: false) else {
+            return singleAddress?.text ?? ""
+        }
         return address(of: branch, at: 0, BranchKeys())?.text ?? ""
     }
 

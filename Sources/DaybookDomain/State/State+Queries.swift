@@ -124,12 +124,16 @@ extension State {
     /// of the gap was given away, the caller shares the last one: a gap of more than twenty would
     /// hide its payments from other wallets that restore these keys. The rows only tell which
     /// address comes next; the address itself is derived from the wallet's keys.
-    package func nextAddress(_ wallet: WalletID, account: UInt32, caller: String?) -> AddressRow? {
+    ///
+    /// Without an account, the address is one of the wallet's first.
+    package func nextAddress(
+        _ wallet: WalletID, account: UInt32? = nil, caller: String?
+    ) -> AddressRow? {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
-        let branch = AddressRow.Branch(kind: .bip44, account: account, isChange: false)
-        guard let gap = branches[BranchKey(wallet, branch)] else {
-            return account == 0 ? owner.singleAddress(branchKeys) : nil
-        }
+        let account = account ?? owner.firstAccount
+        guard let branch = owner.branch(ofAccount: account, isChange: false),
+            let gap = branches[BranchKey(wallet, branch)]
+        else { return account == 0 ? owner.singleAddress(branchKeys) : nil }
         let unused = gap.indices.map { index -> (index: UInt32, row: AddressRow?) in
             (index, addresses[AddressKey(wallet, branch, index)])
         }.filter { $0.row?.used != true }
@@ -147,7 +151,7 @@ extension State {
     /// address.
     package func changeAddress(_ wallet: WalletID) -> AddressRow? {
         guard let owner = self.wallet(wallet)?.wallet else { return nil }
-        guard let branch = owner.branches.first(where: \.isChange),
+        guard let branch = owner.branch(ofAccount: owner.firstAccount, isChange: true),
             let gap = branches[BranchKey(wallet, branch)]
         else { return owner.singleAddress(branchKeys) }
         for index in gap.indices {

@@ -235,9 +235,9 @@ extension PublicMaterial {
 
     /// The fingerprint of the master key (the first four bytes of its hash); zero if unknown.
     package var masterFingerprint: UInt32 {
-        guard case .accounts(let accounts) = keys, let first = accounts.first,
-            let key = ExtendedPublicKey(first.bip32), key.depth == 1
-        else { return 0 }
+        guard case .accounts(let accounts) = keys, let first = accounts.first else { return 0 }
+        if first.master != 0 { return first.master }
+        guard let key = ExtendedPublicKey(first.bip32), key.depth == 1 else { return 0 }
         return key.parentFingerprint
     }
 }

@@ -35,6 +35,44 @@ extension Harness {
         }
     }
 
+    /// Public keys by which wallets are watched, with their origins and descriptors.
+    static let watchedKeys = Harness(
+        "watched-keys", longest: 1024,
+        words: [
+            "xpub", "tpub", "pkh(", "[73c5da0a", "/44'", "/5h", "/0H", "]", "/0/*", "/<0;1>/*",
+            ")#", "02", "03",
+        ]
+    ) { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        for (chain, network) in [
+            (Chain.dash, Network.mainnet), (.dash, .testnet), (.axe, .mainnet), (.icon, .mainnet),
+        ] {
+            let material: PublicMaterial
+            do throws(WatchedKeyError) {
+                material = try WatchedKey.material(
+                    of: text, chain: chain, network: network, networkID: nil)
+            } catch {
+                let sentence = error.description
+                try law("a refusal is a sentence", (20...500).contains(sentence.utf8.count))
+                continue
+            }
+            try law("what is kept is read again", PublicMaterial(material.coded) == material)
+            let again = try WatchedKey.material(
+                of: WatchedKey.text(of: material), chain: chain, network: network, networkID: nil)
+            try law("a wallet says what it is watched by", again.sharesKeys(with: material))
+            let fingerprints = (material.masterFingerprint, again.masterFingerprint)
+            try law("the fingerprint stays", fingerprints.0 == fingerprints.1)
+            if chain == .icon { continue }
+            let all = OutputDescriptor.all(of: material).map(\.text).joined(separator: "\n")
+            if material.masterFingerprint != 0 || !all.contains("\n") {
+                let exported = try WatchedKey.material(
+                    of: all, chain: chain, network: network, networkID: nil,
+                    coinType: material.coinType)
+                try law("descriptors say all of a wallet", exported == material)
+            }
+        }
+    }
+
     private static let cheap = Scrypt.Limits(memoryBytes: 1 << 18, work: 1 << 8)
 
     private static func checkSealed(_ bytes: Bytes) throws {
@@ -83,5 +121,13 @@ extension Harness {
             throw BrokenLaw(description: "what can be sealed can be opened")
         }
         try law("a key is sealed without loss", again.encoded().matches(coded))
+    }
+}
+
+extension PublicMaterial {
+    /// The coin type of the first account.
+    fileprivate var coinType: UInt32? {
+        guard case .accounts(let accounts) = keys else { return nil }
+        return accounts.first?.coinType
     }
 }

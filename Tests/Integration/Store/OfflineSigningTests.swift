@@ -116,6 +116,40 @@ struct OfflineSigningTests {
         #expect(try await hot.wallets().map(\.id) == [wallet.id])
     }
 
+    @Test func `the origin of a watched key is kept, listed, exported and in PSBTs`() async throws {
+        let own = try await cold.addTestWallet(.dash)
+        let key = try await cold.watchKey(of: own.id)
+        let bare = try #require(key.split(separator: "]").last)
+        let other = "[733BB6DD/44h/5h/0h]\(bare)"
+        let wallet = try await hot.watchWallet(other, chain: .dash)
+        #expect(try await hot.watchKey(of: wallet.id) == "[733bb6dd/44'/5'/0']\(bare)")
+        let descriptors = try await hot.descriptors(of: wallet.id).map(\.text)
+        #expect(descriptors.allSatisfy { $0.hasPrefix("pkh([733bb6dd/44'/5'/0']xpub") })
+        _ = try await hot.fundFromFaucet(wallet.id, amount: "1000000000")
+        try await hot.mine(6)
+        let request = try await hot.receive(Flow.all[0].text)
+        let psbt = try PSBT(file: try await signingRequest(request.id))
+        let origins = psbt.inputs.indices.flatMap { psbt.origins(ofInput: $0) }
+            + psbt.outputs.indices.flatMap { psbt.origins(ofOutput: $0) }
+        #expect(origins.count == 2)
+        #expect(origins.allSatisfy { $0.origin.masterFingerprint == 0x733b_b6dd })
+        try await hot.expectCleanReplay()
+    }
+
+    @Test func `a wallet of m over 0' alone receives and pays`() async throws {
+        let own = try await cold.addTestWallet(.dash)
+        let legacy = try #require(
+            try await cold.descriptors(of: own.id).map(\.text).first { !$0.contains("/44'/") })
+        let wallet = try await hot.watchWallet(legacy, chain: .dash)
+        #expect(wallet.address != own.address && wallet.problem == nil)
+        _ = try await hot.fundFromFaucet(wallet.id, amount: "1000000000")
+        try await hot.mine(6)
+        let request = try await hot.receive(Flow.all[0].text)
+        let result = try await signed(try await signingRequest(request.id))
+        #expect(try await take(result, for: request.id).status == .completed)
+        try await hot.expectCleanReplay()
+    }
+
     @Test func `signatures of another transaction than the present one are refused`() async throws {
         let wallet = try await watched(.dash)
         let request = try await hot.receive(Flow.all[0].text)
@@ -168,8 +202,8 @@ struct OfflineSigningTests {
         let request = try await hot.receive(Flow.all[0].text)
         let psbt = try PSBT(file: try await signingRequest(request.id))
         let watched = try await cold.watchKey(of: try await cold.wallets()[0].id)
-        let material = try #require(
-            WatchedKey.material(of: watched, chain: .dash, network: .sandbox, networkID: nil))
+        let material = try WatchedKey.material(
+            of: watched, chain: .dash, network: .sandbox, networkID: nil)
         let path = try #require(DerivationPath(path))
         let key = try #require(material.publicKey(at: path))
         var transaction = psbt.transaction

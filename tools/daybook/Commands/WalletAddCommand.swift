@@ -26,7 +26,8 @@ extension Command {
                 "the keystore file's own password; default: the same passphrase"),
             Option(
                 "--watch", "XPUB",
-                "only watch it: the `watch` of `wallet list --json` elsewhere"),
+                "only watch it: the `watch` of `wallet list --json` elsewhere, or the lines of"
+                    + " `wallet export-descriptors`"),
             Option("--label", "L", "a name for the wallet"),
             Option("--nid", "N", "ICON: the wallet's network id, if not the network's usual one"),
             Option("--accounts", "N", "the number of BIP 44 accounts; default 1"),

@@ -6,24 +6,27 @@ import DaybookEncoding
 extension Command {
     static let walletList = Command("wallet list", does: "list the wallets") { invocation, store in
         let wallets = try await store.wallets()
-        for wallet in wallets where invocation.console.isJSON {
+        var rows = [["id", "chain", "network", "address", "key origin", "label"]]
+        for wallet in wallets {
             let json = try await wallet.json(in: store)
-            try invocation.console.result(json, "")
+            if invocation.console.isJSON { try invocation.console.result(json, "") }
+            rows.append([
+                wallet.id.description, wallet.chain.rawValue, wallet.network.rawValue,
+                wallet.problem.map { "(\($0))" } ?? wallet.address,
+                origin(in: json["watch"]?.stringValue ?? ""), Text.escaped(wallet.label ?? ""),
+            ])
         }
         try invocation.console.text(
             wallets.isEmpty
                 ? "no wallets yet; `daybook wallet add` adds one"
-                : Console.columns(
-                    [["id", "chain", "network", "address", "label"]]
-                        + wallets.map { wallet in
-                            [
-                                wallet.id.description, wallet.chain.rawValue,
-                                wallet.network.rawValue,
-                                wallet.problem.map { "(\($0))" } ?? wallet.address,
-                                Text.escaped(wallet.label ?? ""),
-                            ]
-                        }, right: [0]))
+                : Console.columns(rows, right: [0]))
         return .done
+    }
+
+    /// The master key's fingerprint and the path, as the text of a watched key begins with them.
+    private static func origin(in watch: String) -> String {
+        guard watch.hasPrefix("["), let end = watch.firstIndex(of: "]") else { return "" }
+        return String(watch[...end])
     }
 
     static let walletAddress = Command(

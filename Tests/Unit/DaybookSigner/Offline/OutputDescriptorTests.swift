@@ -35,11 +35,10 @@ struct OutputDescriptorTests {
     }
 
     @Test func `a wallet that is watched has no descriptor of the key that it lacks`() throws {
-        let watched = try #require(
-            WatchedKey.material(
-                of: "tpubDC5FSnBiZDMmhiuCmWAYsLwgLYrrT9rAqvTySfuCCrgsWz8wxMXUS9Tb9iVMvcRbvFcAHGkMD5"
-                    + "Kx8koh4GquNGNTfohfk7pgjhaPCdXpoba",
-                chain: .dash, network: .testnet, networkID: nil))
+        let watched = try WatchedKey.material(
+            of: "tpubDC5FSnBiZDMmhiuCmWAYsLwgLYrrT9rAqvTySfuCCrgsWz8wxMXUS9Tb9iVMvcRbvFcAHGkMD5"
+                + "Kx8koh4GquNGNTfohfk7pgjhaPCdXpoba",
+            chain: .dash, network: .testnet, networkID: nil)
         let all = OutputDescriptor.all(of: watched)
         #expect(all.map(\.isBIP44) == [true, true])
         // Its master key is unknown.
@@ -48,8 +47,8 @@ struct OutputDescriptorTests {
 
     @Test func `a wallet of one key has one descriptor`() throws {
         let key = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
-        let material = try #require(
-            WatchedKey.material(of: key, chain: .dash, network: .mainnet, networkID: nil))
+        let material = try WatchedKey.material(
+            of: key, chain: .dash, network: .mainnet, networkID: nil)
         #expect(OutputDescriptor.all(of: material).map(\.text) == ["pkh(\(key))#e48zzw02"])
     }
 }
