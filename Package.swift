@@ -191,7 +191,7 @@ let package = Package(
             "TestSupport",
         ]),
 
-        support("TestSupport", ["DaybookEncoding", "DaybookSystem"]),
+        support("TestSupport", ["DaybookChains", "DaybookEncoding", "DaybookSystem"]),
         support("LinkPrinter", ["DaybookDomain", "DaybookChains", "DaybookEncoding"]),
         support(
             "NodeServer",

@@ -45,6 +45,28 @@ package enum Text {
         return String(copying: text)
     }
 
+    /// A file's text in UTF-8 without a byte order mark; UTF-16 is converted.
+    ///
+    /// Bytes that are no text of one of these kinds are returned as they are.
+    package static func ofFile(_ content: Bytes) -> Bytes {
+        if content.starts(with: [0xef, 0xbb, 0xbf]) { return Bytes(content.dropFirst(3)) }
+        guard content.count >= 2, content.count.isMultiple(of: 2) else { return content }
+        // A text in ASCII has a zero in each unit, with a mark before it or without one.
+        let isLittle: Bool? = switch (content[0], content[1]) {
+        case (0xff, 0xfe), (1..., 0): true
+        case (0xfe, 0xff), (0, 1...): false
+        default: nil
+        }
+        guard let isLittle else { return content }
+        let units = stride(from: 0, to: content.count, by: 2).map { index in
+            let (low, high) = isLittle ? (content[index], content[index + 1])
+                : (content[index + 1], content[index])
+            return UInt16(high) << 8 | UInt16(low)
+        }
+        guard let text = String(validating: units, as: UTF16.self) else { return content }
+        return Bytes(text.utf8.dropFirst(units.first == 0xfeff ? 3 : 0))
+    }
+
     /// A text without the white space and byte order marks at its ends.
     package static func trimmed(_ text: Bytes) -> Bytes {
         // Nearly every text begins and ends with a letter, a digit or a mark.

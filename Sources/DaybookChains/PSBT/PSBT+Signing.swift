@@ -91,6 +91,7 @@ extension PSBT {
         let der = signature.signature.der + [UTXOTransaction.signatureHashAll]
         inputs[index].set(
             PSBTField.partialSignature, data: signature.publicKey.compressed, to: der)
+        fix()
     }
 
     // MARK: - Finalizing

@@ -1,13 +1,13 @@
 package import DaybookEncoding
 
-/// A partially signed transaction, version 0 (BIP 174), of inputs that spend legacy outputs.
+/// A partially signed transaction, version 0 (BIP 174) or 2 (BIP 370), that spends legacy outputs.
 ///
 /// Its fields are in one global map, one map for each input and one for each output. Unknown fields
 /// are kept, so that a parsed PSBT serializes to the same bytes.
 package struct PSBT: Equatable, Sendable {
     /// The unsigned transaction, whose inputs have empty scripts.
     package let transaction: UTXOTransaction
-    /// The global map, which includes the transaction.
+    /// The global map, which includes the transaction in version 0.
     package internal(set) var global: PSBTMap
     package var inputs: [PSBTMap]
     package var outputs: [PSBTMap]
@@ -15,7 +15,10 @@ package struct PSBT: Equatable, Sendable {
     /// The maximum size: 675 inputs, the most that are relayed, with 24 KiB for each.
     package static let maximumSize = 16 << 20
 
-    private static let magic = Bytes("psbt".utf8) + [0xff]
+    /// The largest file: its hexadecimal digits with line breaks.
+    package static let maximumFileSize = 5 * maximumSize / 2
+
+    static let magic = Bytes("psbt".utf8) + [0xff]
 
     /// A PSBT of a transaction without further fields; the input scripts are removed.
     package init(_ transaction: UTXOTransaction) {
@@ -38,42 +41,60 @@ package struct PSBT: Equatable, Sendable {
         var reader = PSBTReader(bytes, from: Self.magic.count)
         let start = reader.offset
         let global = try PSBTMap(&reader, PSBTField.global)
-        guard let unsigned = global[PSBTField.unsignedTransaction] else {
-            throw PSBTError(.noTransaction, at: start)
-        }
-        guard let transaction = try? UTXOTransaction.parse(unsigned) else {
-            throw PSBTError(.transaction, at: start)
-        }
-        guard transaction.inputs.allSatisfy(\.script.isEmpty) else {
-            throw PSBTError(.scripts, at: start)
-        }
-        guard global[PSBTField.version] ?? [0, 0, 0, 0] == [0, 0, 0, 0] else {
-            throw PSBTError(.version, at: start)
-        }
         self.global = global
-        self.transaction = transaction
-        inputs = []
-        for _ in transaction.inputs { inputs.append(try PSBTMap(&reader, PSBTField.input)) }
-        outputs = []
-        for _ in transaction.outputs { outputs.append(try PSBTMap(&reader, PSBTField.output)) }
+        if try Self.version(global, at: start) == 2 {
+            let counts = try Self.counts(global, at: start, atMost: bytes.count)
+            (inputs, outputs) = try Self.maps(&reader, counts)
+            transaction = try Self.transaction(global, inputs, outputs)
+        } else {
+            transaction = try Self.unsignedTransaction(global, at: start)
+            let counts = (transaction.inputs.count, transaction.outputs.count)
+            (inputs, outputs) = try Self.maps(
+                &reader, counts, without: PSBTField.inputOfVersion2, PSBTField.outputOfVersion2)
+        }
         try reader.end()
     }
 
-    /// Parses a file's content: the bytes, or their base64 with or without a line end.
+    private static func unsignedTransaction(
+        _ global: PSBTMap, at offset: Int
+    ) throws(PSBTError) -> UTXOTransaction {
+        guard let unsigned = global[PSBTField.unsignedTransaction] else {
+            throw PSBTError(.noTransaction, at: offset)
+        }
+        guard let transaction = try? UTXOTransaction.parse(unsigned) else {
+            throw PSBTError(.transaction, at: offset)
+        }
+        guard transaction.inputs.allSatisfy(\.script.isEmpty) else {
+            throw PSBTError(.scripts, at: offset)
+        }
+        return transaction
+    }
+
+    /// The maps of inputs and outputs, without the fields of another version.
+    private static func maps(
+        _ reader: inout PSBTReader, _ counts: (inputs: Int, outputs: Int),
+        without excludedInput: [UInt8] = [], _ excludedOutput: [UInt8] = []
+    ) throws(PSBTError) -> (inputs: [PSBTMap], outputs: [PSBTMap]) {
+        var inputs: [PSBTMap] = []
+        for index in 0..<counts.inputs {
+            inputs.append(try PSBTMap(&reader, PSBTField.input))
+            guard inputs[index].hasNone(of: excludedInput) else {
+                throw PSBTError(.otherVersion, input: index)
+            }
+        }
+        var outputs: [PSBTMap] = []
+        for index in 0..<counts.outputs {
+            outputs.append(try PSBTMap(&reader, PSBTField.output))
+            guard outputs[index].hasNone(of: excludedOutput) else {
+                throw PSBTError(.otherVersion, .whole)
+            }
+        }
+        return (inputs, outputs)
+    }
+
+    /// Parses a file's content in any wrapping of `PSBTFile`.
     package init(file content: Bytes) throws(PSBTError) {
-        if content.starts(with: Self.magic) {
-            try self.init(parsing: content)
-            return
-        }
-        guard content.count <= Self.maximumSize / 3 * 4 + 4 else {
-            throw PSBTError(.tooLarge, at: content.count)
-        }
-        let blanks = Bytes(" \t\r\n".utf8)
-        let end = content.lastIndex { !blanks.contains($0) }
-        guard let end, let bytes = Base64.decode(Bytes(content[...end])) else {
-            throw PSBTError(.base64, at: 0)
-        }
-        try self.init(parsing: bytes)
+        try self.init(parsing: try PSBTFile.bytes(of: content))
     }
 
     /// The PSBT in its binary form.
@@ -147,7 +168,7 @@ extension PSBT {
 package struct PSBTError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
     package enum Reason: String, Hashable, Sendable {
-        case base64 = "it is neither a PSBT nor the base 64 of one"
+        case base64 = "it is no PSBT in binary, base64 or hexadecimal digits"
         case magic = "it does not begin like a PSBT"
         case tooLarge = "it is larger than 16 MiB"
         case endsEarly = "the bytes end inside the PSBT"
@@ -157,7 +178,10 @@ package struct PSBTError: Error, Hashable, Sendable, CustomStringConvertible {
         case duplicate = "a key stands in its map twice"
         case key = "a key is not what its type demands"
         case value = "a value is not what its type demands"
-        case version = "it is of a version other than 0"
+        case version = "it is of a version other than 0 and 2"
+        case otherVersion = "a field of the other version stands in it"
+        case missing = "a field that version 2 demands is missing"
+        case lockTimes = "one input demands a height and another a time as lock time"
         case noTransaction = "it has no unsigned transaction"
         case transaction = "its unsigned transaction is none"
         case scripts = "its unsigned transaction has input scripts"

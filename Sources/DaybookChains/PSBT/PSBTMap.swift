@@ -79,6 +79,16 @@ package struct PSBTMap: Equatable, Sendable {
 package enum PSBTField {
     /// Global: the transaction without signatures.
     package static let unsignedTransaction: UInt8 = 0x00
+    /// Global, version 2: the transaction's version.
+    static let transactionVersion: UInt8 = 0x02
+    /// Global, version 2: the lock time if no input demands one.
+    static let fallbackLockTime: UInt8 = 0x03
+    /// Global, version 2: the number of inputs.
+    static let inputCount: UInt8 = 0x04
+    /// Global, version 2: the number of outputs.
+    static let outputCount: UInt8 = 0x05
+    /// Global, version 2: whether inputs (bit 0) and outputs (bit 1) may be added.
+    package static let modifiable: UInt8 = 0x06
     /// Global: the version of the format.
     package static let version: UInt8 = 0xfb
 
@@ -97,8 +107,29 @@ package enum PSBTField {
     /// Input: the complete script.
     package static let finalScript: UInt8 = 0x07
 
+    /// Input, version 2: the id of the transaction whose output is spent.
+    static let previousID: UInt8 = 0x0e
+    /// Input, version 2: the number of that output.
+    static let outputIndex: UInt8 = 0x0f
+    /// Input, version 2: the sequence number, the final one without the field.
+    static let sequence: UInt8 = 0x10
+    /// Input, version 2: the time that the lock time must have reached.
+    static let requiredTime: UInt8 = 0x11
+    /// Input, version 2: the height that the lock time must have reached.
+    static let requiredHeight: UInt8 = 0x12
+
     /// Output: the origin of a public key; the key's data is that key.
     package static let outputOrigin: UInt8 = 0x02
+    /// Output, version 2: the amount.
+    static let amount: UInt8 = 0x03
+    /// Output, version 2: the script that is paid to.
+    static let script: UInt8 = 0x04
+
+    static let globalOfVersion2 = [
+        transactionVersion, fallbackLockTime, inputCount, outputCount, modifiable,
+    ]
+    static let inputOfVersion2 = [previousID, outputIndex, sequence, requiredTime, requiredHeight]
+    static let outputOfVersion2 = [amount, script]
 
     /// The form of the keys and values of a type.
     struct Form {
@@ -114,7 +145,8 @@ package enum PSBTField {
         }
 
         enum Value {
-            case any, fourBytes, origin
+            case any, origin
+            case bytes(Int)
         }
 
         let key: Key
@@ -123,26 +155,34 @@ package enum PSBTField {
         func admits(_ bytes: Bytes) -> Bool {
             switch value {
             case .any: true
-            case .fourBytes: bytes.count == 4
+            case .bytes(let count): bytes.count == count
             case .origin: KeyOrigin(bytes) != nil
             }
         }
     }
 
     private static let single = Form(key: .typeAlone, value: .any)
-    private static let number = Form(key: .typeAlone, value: .fourBytes)
+    private static let number = Form(key: .typeAlone, value: .bytes(4))
     private static let origin = Form(key: .publicKey, value: .origin)
 
-    static let global = [unsignedTransaction: single, version: number]
+    static let global = [
+        unsignedTransaction: single, version: number, transactionVersion: number,
+        fallbackLockTime: number, inputCount: single, outputCount: single,
+        modifiable: Form(key: .typeAlone, value: .bytes(1)),
+    ]
     /// 01 and 08 belong to segregated witness; only their form is checked.
     static let input = [
         previousTransaction: single, 0x01: single,
         partialSignature: Form(key: .publicKey, value: .any), signatureHashType: number,
         redeemScript: single, witnessScript: single, inputOrigin: origin, finalScript: single,
-        0x08: single,
+        0x08: single, previousID: Form(key: .typeAlone, value: .bytes(32)), outputIndex: number,
+        sequence: number, requiredTime: number, requiredHeight: number,
     ]
     /// 00 and 01 are the redeem script and the witness script.
-    static let output = [0x00: single, 0x01: single, outputOrigin: origin]
+    static let output = [
+        0x00: single, 0x01: single, outputOrigin: origin,
+        amount: Form(key: .typeAlone, value: .bytes(8)), script: single,
+    ]
 
     /// Whether the type at the start of a key has its shortest encoding.
     static func isShortestType(_ key: Bytes) -> Bool {

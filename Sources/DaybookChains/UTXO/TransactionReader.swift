@@ -64,6 +64,16 @@ struct TransactionReader {
     /// A count that the remaining bytes can't hold is refused before memory is allocated for it.
     private mutating func count(leastItem: Int) throws(TransactionError) -> Int {
         let start = offset
+        let count = try compactSize()
+        guard count <= UInt64((bytes.count - offset) / leastItem) else {
+            throw TransactionError(.absurdCount, at: start)
+        }
+        return Int(count)
+    }
+
+    /// A number in the encoding of `CompactSize`, which must be the shortest one.
+    mutating func compactSize() throws(TransactionError) -> UInt64 {
+        let start = offset
         let first = try number(bytes: 1)
         let (count, least): (UInt64, UInt64) = switch first {
         case 0xfd: (try number(bytes: 2), 0xfd)
@@ -72,10 +82,7 @@ struct TransactionReader {
         default: (first, 0)
         }
         guard count >= least else { throw TransactionError(.longCount, at: start) }
-        guard count <= UInt64((bytes.count - offset) / leastItem) else {
-            throw TransactionError(.absurdCount, at: start)
-        }
-        return Int(count)
+        return count
     }
 }
 

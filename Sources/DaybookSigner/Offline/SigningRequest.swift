@@ -13,10 +13,10 @@ package enum SigningRequest: Equatable, Sendable {
     /// A transaction on ICON.
     case icon(ICONSigningRequest)
 
-    /// Reads a file's content: a PSBT in bytes or base 64, or JSON.
+    /// Reads a file's content: a PSBT in any of its wrappings, or JSON.
     package init(file content: Bytes) throws(SigningRequestError) {
-        if content.first(where: { !Self.blanks.contains($0) }) == UInt8(ascii: "{") {
-            self = .icon(try ICONSigningRequest(file: content))
+        if let file = try ICONSigningRequest(file: content) {
+            self = .icon(file)
             return
         }
         do throws(PSBTError) {
@@ -33,8 +33,6 @@ package enum SigningRequest: Equatable, Sendable {
         case .icon(let request): request.file
         }
     }
-
-    private static let blanks = Bytes(" \t\r\n".utf8)
 }
 
 /// Why a file is not a signing request, or can't be signed.
@@ -273,11 +271,15 @@ package struct ICONSigningRequest: Equatable, Sendable {
         return copy
     }
 
-    init(file content: Bytes) throws(SigningRequestError) {
-        guard content.count <= Self.maximumSize else { throw .json("it is larger than 1 MiB") }
+    /// Nil for a file that is no JSON object, or is one with a PSBT, as nodes answer.
+    init?(file content: Bytes) throws(SigningRequestError) {
+        let content = Text.trimmed(Text.ofFile(content))
+        guard content.first == UInt8(ascii: "{") else { return nil }
         guard let json = try? JSON.parse(content), let members = json.objectValue else {
             throw .json("it is no JSON object")
         }
+        if json["psbt"] != nil || json["result"] != nil { return nil }
+        guard content.count <= Self.maximumSize else { throw .json("it is larger than 1 MiB") }
         let names = ["daybook", "version", "network", "nid", "params", "signature"]
         if let other = members.first(where: { member in
             !names.contains { Text.equal($0, member.name) }

@@ -145,7 +145,7 @@ extension ICONKeystoreFile {
 extension ICONKeystoreFile {
     private static func json(_ bytes: Bytes) throws(ICONKeystoreError) -> JSON {
         do throws(JSONError) {
-            return try JSON.parse(bytes)
+            return try JSON.parse(Text.ofFile(bytes))
         } catch {
             throw .notJSON(offset: error.offset)
         }

@@ -5,6 +5,7 @@ import DaybookEncoding
 import DaybookSigner
 import Foundation
 import Testing
+import TestSupport
 
 @testable import Daybook
 
@@ -114,6 +115,39 @@ struct OfflineSigningTests {
             file, shown: terms, unlockedBy: Passphrase("correct horse"))
         #expect(try await take(result, for: request.id).status == .completed)
         #expect(try await hot.wallets().map(\.id) == [wallet.id])
+    }
+
+    @Test func `a PSBT is signed and taken back in any wrapping, and in version 2`() async throws {
+        _ = try await watched(.dash)
+        let cases: [(UInt64, Int)] = [(1, 0), (2, 2), (5, 2), (8, 0), (11, 2), (12, 0)]
+        for (seed, version) in cases {
+            let request = try await hot.receive(Flow.all[0].text + "&message=\(seed)")
+            var file = try PSBT(file: try await signingRequest(request.id))
+            if version == 2 { file = try PSBT(parsing: PSBTVersion2.bytes(of: file)) }
+            let wrapped = PSBTWrapping.file(of: file.serialized(), seed: seed)
+            let terms = try await cold.terms(of: wrapped)
+            #expect(try await cold.terms(of: file.serialized()).lines == terms.lines)
+            let result = try PSBT(file: try await signed(wrapped))
+            let back = PSBTWrapping.file(of: result.serialized(), seed: seed + 100)
+            #expect(try await take(back, for: request.id).status == .completed)
+            try await hot.mine(1)
+        }
+        try await hot.expectCleanReplay()
+    }
+
+    @Test func `an ICON request is read with a mark and in UTF-16`() async throws {
+        _ = try await watched(.icon)
+        let flow = try #require(Flow.all.first { $0.name == "sendICX" })
+        let request = try await hot.receive(flow.text)
+        let file = try await signingRequest(request.id)
+        let text = String(decoding: file, as: UTF8.self)
+        let wide: [UInt8] = text.utf16.reduce(into: [0xff, 0xfe]) { bytes, unit in
+            bytes += [UInt8(unit & 0xff), UInt8(unit >> 8)]
+        }
+        #expect(try await cold.terms(of: wide).lines == cold.terms(of: file).lines)
+        let result = try await signed([0xef, 0xbb, 0xbf] + file)
+        let done = try await take([0xef, 0xbb, 0xbf] + result, for: request.id)
+        #expect(done.status == .completed)
     }
 
     @Test func `the origin of a watched key is kept, listed, exported and in PSBTs`() async throws {

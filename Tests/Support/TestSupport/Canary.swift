@@ -1,4 +1,4 @@
-import DaybookEncoding
+package import DaybookEncoding
 
 /// Finds secrets in bytes: raw and in hexadecimal, Base58 and Base64, whole or in part.
 package struct Canary {

@@ -1,4 +1,4 @@
-import DaybookEncoding
+package import DaybookEncoding
 import Foundation
 
 /// The data files of the tests, named from `Tests/Fixtures`.

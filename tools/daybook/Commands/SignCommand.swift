@@ -10,7 +10,8 @@ extension Command {
             sign what another machine wrote with `approve N --offline FILE`
             Shows the terms of the transaction in FILE and signs only that, with the warnings of a
             prompt. A fee above the bound for payments is refused. Needs no network. The result goes
-            to FILE.signed, for `approve N --signed` on the other machine.
+            to FILE.signed, for `approve N --signed` on the other machine. A PSBT of version 0 or 2
+            is read in binary, base64 or hexadecimal digits.
             """,
         options: [
             Option("--wallet", "W", "the wallet to sign with, if several could"),
@@ -74,8 +75,8 @@ enum SigningFile {
         }
     }
 
-    /// The largest file that is read, for a PSBT in Base64.
-    private static let limit = 24 << 20
+    /// The largest file that is read, for a PSBT in hexadecimal digits.
+    private static let limit = 40 << 20
 
     static func read(_ path: String) throws -> [UInt8] {
         path == "-"

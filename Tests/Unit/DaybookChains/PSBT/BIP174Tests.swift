@@ -3,14 +3,14 @@ import DaybookEncoding
 import Testing
 
 struct BIP174Tests {
-    @Test(arguments: BIP174Vector.of("valid"))
-    func `a valid PSBT serializes to the same bytes`(vector: BIP174Vector) throws {
+    @Test(arguments: PSBTVector.of("valid"))
+    func `a valid PSBT serializes to the same bytes`(vector: PSBTVector) throws {
         let psbt = try PSBT(file: Bytes(vector.base64.utf8))
         #expect(psbt.base64 == vector.base64)
     }
 
-    @Test(arguments: BIP174Vector.of("invalid"))
-    func `an invalid PSBT is refused`(vector: BIP174Vector) throws {
+    @Test(arguments: PSBTVector.of("invalid"))
+    func `an invalid PSBT is refused`(vector: PSBTVector) throws {
         let error = #expect(throws: PSBTError.self) { try PSBT(file: Bytes(vector.base64.utf8)) }
         let reasons: [String: PSBTError.Reason] = [
             "Network transaction, not PSBT format": .magic,
@@ -26,8 +26,8 @@ struct BIP174Tests {
         #expect(error?.reason == reasons[vector.name] ?? .key)
     }
 
-    @Test(arguments: BIP174Vector.of("unsignable"))
-    func `what a signer must refuse is refused`(vector: BIP174Vector) throws {
+    @Test(arguments: PSBTVector.of("unsignable"))
+    func `what a signer must refuse is refused`(vector: PSBTVector) throws {
         let psbt = try PSBT(file: Bytes(vector.base64.utf8))
         let error = #expect(throws: PSBTError.self) { try psbt.signatures() }
         #expect([.input(0), .input(1)].contains(error?.location))

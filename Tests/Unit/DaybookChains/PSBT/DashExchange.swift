@@ -109,17 +109,17 @@ struct DashPSBTVector: CustomTestStringConvertible, Sendable {
     static let single = all.filter { $0.name != "V4" }
 }
 
-/// A test vector of BIP 174.
-struct BIP174Vector: CustomTestStringConvertible, Sendable {
+/// A test vector of BIP 174 or BIP 370.
+struct PSBTVector: CustomTestStringConvertible, Sendable {
     let kind: String
     let name: String
     let base64: String
 
     var testDescription: String { name }
 
-    static func of(_ kind: String) -> [BIP174Vector] {
-        try! Fixture.rows("psbt/bip174.tsv").filter { $0[0] == kind }.map { fields in
-            BIP174Vector(kind: fields[0], name: fields[1], base64: fields[2])
+    static func of(_ kind: String, in file: String = "bip174") -> [PSBTVector] {
+        try! Fixture.rows("psbt/\(file).tsv").filter { $0[0].hasPrefix(kind) }.map { fields in
+            PSBTVector(kind: fields[0], name: fields[1], base64: fields[2])
         }
     }
 }
