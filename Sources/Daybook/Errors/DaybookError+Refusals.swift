@@ -69,7 +69,7 @@ extension DaybookError.Code {
     public static let transactionTooLarge = Self("transactionTooLarge")
     /// The chain's node gave no usable answer.
     public static let chainUnavailable = Self("chainUnavailable")
-    /// There is no token contract at this address.
+    /// The contract at this address tells no decimals, as a token's contract does.
     public static let notAToken = Self("notAToken")
     /// The step limit is below the least that the network takes.
     public static let stepLimitTooLow = Self("stepLimitTooLow")

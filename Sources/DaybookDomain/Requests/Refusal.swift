@@ -96,7 +96,7 @@ extension Refusal {
         .instantSendUnavailable: "no spendable coins can be locked by InstantSend",
         .transactionTooLarge: "the transaction would be larger than the network relays",
         .chainUnavailable: "the chain's node gave no usable answer",
-        .notAToken: "there is no token contract at this address",
+        .notAToken: "the contract at this address tells no decimals, as a token's contract does",
         .stepLimitTooLow: "the step limit is below the least that the network takes",
         .rejectedByUser: "the user rejected the request",
         .expired: "the request has expired",

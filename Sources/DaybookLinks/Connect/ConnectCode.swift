@@ -73,7 +73,8 @@ enum ConnectCode: Int, CaseIterable {
         }
     }
 
+    /// The parameter's name, without what is wrong with it: callers read this text.
     private static func named(_ refusal: Refusal) -> String {
-        refusal.parameter.map { " ('\($0)')" } ?? ""
+        refusal.parameter.map { " ('\($0.prefix { $0 != ":" })')" } ?? ""
     }
 }

@@ -4,54 +4,69 @@ import DaybookEncoding
 
 /// Which values of `data` are valid: those that a wallet can show whole and a node accepts.
 enum ConnectData {
-    static func isValid(_ data: JSON, _ type: ICONDataType) -> Bool {
+    /// What is wrong with a value, in lower case and without the caller's text; nil if it is valid.
+    static func fault(of data: JSON, _ type: ICONDataType) -> String? {
         switch type {
-        case .message: isHex(data)
-        case .call: isCall(data)
-        case .deploy: isDeployment(data)
-        case .deposit: false
+        case .message: isHex(data) ? nil : "a message is \(hex)"
+        case .call: faultOfCall(data)
+        case .deploy: faultOfDeployment(data)
+        case .deposit: "a deposit is not supported"
         }
     }
 
-    private static func isCall(_ data: JSON) -> Bool {
-        guard hasOnly(["method", "params"], data), let method = data["method"]?.stringValue else {
-            return false
+    private static let hex = "0x and an even number of lower-case hexadecimal digits"
+
+    private static func faultOfCall(_ data: JSON) -> String? {
+        if let fault = fault(of: data, having: ["method", "params"]) { return fault }
+        guard let method = data["method"]?.stringValue, !method.isEmpty, isPlain(method) else {
+            return "a call names its method"
         }
-        return !method.isEmpty && isPlain(method) && areParameters(data["params"])
+        return fault(ofParameters: data["params"])
     }
 
-    private static func isDeployment(_ data: JSON) -> Bool {
-        guard hasOnly(["contentType", "content", "params"], data),
-            let type = data["contentType"]?.stringValue, let content = data["content"]
-        else { return false }
-        return ["application/zip", "application/java"].contains(type) && isHex(content)
-            && areParameters(data["params"])
+    private static func faultOfDeployment(_ data: JSON) -> String? {
+        if let fault = fault(of: data, having: ["contentType", "content", "params"]) {
+            return fault
+        }
+        let type = data["contentType"]?.stringValue
+        guard ["application/zip", "application/java"].contains(type) else {
+            return "contentType is application/zip or application/java"
+        }
+        guard let content = data["content"], isHex(content) else { return "content is \(hex)" }
+        return fault(ofParameters: data["params"])
     }
 
-    private static func areParameters(_ value: JSON?) -> Bool {
-        guard let value else { return true }
-        guard case .object = value else { return false }
-        return isMadeOfTexts(value)
+    private static func fault(of data: JSON, having names: [String]) -> String? {
+        guard case .object(let members) = data else { return "it is no object" }
+        let areKnown = members.allSatisfy { member in
+            names.contains { Text.equal($0, member.name) }
+        }
+        return areKnown ? nil : "it has members other than \(names.joined(separator: ", "))"
     }
 
-    /// Whether a value is a text, or a list or object of texts, as a contract's parameters are.
-    private static func isMadeOfTexts(_ value: JSON) -> Bool {
+    private static func fault(ofParameters value: JSON?) -> String? {
+        guard let value else { return nil }
+        guard case .object = value else { return "params is no object: leave out what has none" }
+        return fault(ofParameter: value)
+    }
+
+    /// A contract's parameters are texts, or lists and objects of texts: nodes take nothing else.
+    private static func fault(ofParameter value: JSON) -> String? {
         switch value {
-        case .string(let text): isPlain(text)
-        case .array(let values): values.allSatisfy(isMadeOfTexts)
+        case .string(let text): isPlain(text) ? nil : nul
+        case .array(let values): values.lazy.compactMap(fault(ofParameter:)).first
         case .object(let members):
-            members.allSatisfy { isPlain($0.name) && isMadeOfTexts($0.value) }
-        case .null, .bool, .number: false
+            members.lazy.compactMap { isPlain($0.name) ? fault(ofParameter: $0.value) : nul }.first
+        case .null: "a value in params is null, which nodes refuse: leave it out"
+        case .bool: "a value in params is true or false, which nodes refuse: it is 0x1 or 0x0"
+        case .number: "a value in params is a number, which nodes refuse: it is a text such as 0x1"
         }
     }
+
+    private static let nul = "a text in params has U+0000, which can't be signed"
 
     /// Whether a text can be signed: the serialization has no escape for U+0000.
     private static func isPlain(_ text: String) -> Bool { !text.utf8.contains(0) }
-
-    private static func hasOnly(_ names: [String], _ value: JSON) -> Bool {
-        guard case .object(let members) = value else { return false }
-        return members.allSatisfy { member in names.contains { Text.equal($0, member.name) } }
-    }
 
     /// T_BIN_DATA: `0x` and an even number of lower-case digits, at least two.
     private static func isHex(_ value: JSON) -> Bool {

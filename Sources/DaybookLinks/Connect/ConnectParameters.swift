@@ -131,8 +131,8 @@ extension ConnectParameters {
         guard type == .message || ICONAddress(to)?.kind == .contract else {
             throw Refusal(.invalidParameter, parameter: "to")
         }
-        guard ConnectData.isValid(data, type) else {
-            throw Refusal(.invalidParameter, parameter: "data")
+        if let fault = ConnectData.fault(of: data, type) {
+            throw Refusal(.invalidParameter, parameter: "data: \(fault)")
         }
         return Action.CallData(type: name, data: data)
     }

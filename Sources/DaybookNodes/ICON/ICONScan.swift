@@ -103,7 +103,7 @@ struct ICONScan {
                 others.append(
                     SetAside(
                         .token, address: contract.contract.text,
-                        because: "the contract tells no symbol and decimals of a token"))
+                        because: "the contract tells no decimals of a token"))
             }
         }
         return (tokens, others)
@@ -228,6 +228,7 @@ struct ICONScan {
     /// A token contract with its symbol and decimals.
     private struct Token {
         let contract: ICONAddress
+        /// Empty if the contract tells none that can be read; amounts do not depend on it.
         let symbol: String
         let decimals: UInt64
 
@@ -249,14 +250,15 @@ struct ICONScan {
         }
 
         func token(_ answers: RPCAnswers) throws(ChainFailure) -> Token? {
-            guard let symbol = try answers.value(symbol)?.stringValue,
-                (1...ICONScan.maximumSymbolBytes).contains(symbol.utf8.count),
-                !symbol.utf8.contains(0),
+            let name = try answers.value(symbol)?.stringValue ?? ""
+            guard
                 let decimals = try answers.value(decimals)?.stringValue
                     .flatMap(ICONInteger.parseSmall),
                 decimals <= ICONScan.maximumDecimals
             else { return nil }
-            return Token(contract: contract, symbol: symbol, decimals: decimals)
+            let isSymbol = name.utf8.count <= ICONScan.maximumSymbolBytes && !name.utf8.contains(0)
+            return Token(
+                contract: contract, symbol: isSymbol ? name : "", decimals: decimals)
         }
     }
 

@@ -24,6 +24,10 @@ struct ConnectCodeTests {
         (Refusal(.insufficientBalance), -3003, "Insufficient balance."),
         (Refusal(.insufficientFee), -3004, "Insufficient balance for fee."),
         (Refusal(.invalidParameter, parameter: "nid"), -3005, "Invalid parameter. ('nid')"),
+        (
+            Refusal(.invalidParameter, parameter: "data: it is no object"), -3005,
+            "Invalid parameter. ('data')"
+        ),
         (Refusal(.signingFailed), -4001, "Failed to sign."),
         (
             Refusal(.chainUnavailable), -9999,

@@ -55,6 +55,22 @@ struct ICONObservationTests {
         #expect(try await server.answer(question) == expected)
     }
 
+    @Test(arguments: [
+        .result(.string("")), .result(.null), .result(.int(7)), .result(.string("A\u{0}")),
+        .result(.string(String(repeating: "A", count: 65))), .error(-30032, "MethodNotFound"),
+    ] as [ScriptedTransport.Reply])
+    func `a token whose symbol can't be read is one`(
+        reply: ScriptedTransport.Reply
+    ) async throws {
+        let server = ICONServer("icx_call symbol", reply)
+        let answer = try await server.answer(ChainQuery.about(tokens: [ICONServer.token]))
+        #expect(answer.tokens == [.init(contract: ICONServer.token, symbol: "", decimals: 18)])
+        #expect(answer.balances.contains { $0.asset == ICONServer.token })
+        let other = ICONServer("icx_call decimals", reply)
+        let nothing = try await other.answer(ChainQuery.about(tokens: [ICONServer.token]))
+        #expect(nothing.tokens.isEmpty)
+    }
+
     @Test func `progress never goes back and ends with all`() async throws {
         let heard = Heard()
         var question = ChainQuery.about(
