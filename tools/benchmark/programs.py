@@ -23,17 +23,19 @@ def build():
 
 
 def build_baselines():
-    """Builds the baselines, and installs the event store in Python once."""
-    libraries = ["-llmdb", "-lcrypto", "-lsecp256k1", "-lsqlite3", "-lcbor"]
+    """Builds the baselines, and installs what the one in Python needs once."""
+    libraries = ["-llmdb", "-lcrypto", "-lsecp256k1", "-lsqlite3", "-lcbor", "-lpthread"]
     subprocess.run(["cc", "-O2", "-o", BASELINES, *SOURCES.glob("*.c"), *libraries], check=True)
-    if EVENTING.exists():
+    packages = ("eventsourcing", "coincurve")
+    if EVENTING.exists() and not project.logged(
+            "bench/build.log", EVENTING, "-c", f"import {', '.join(packages)}"):
         return
     folder = EVENTING.parent.parent
     if project.logged("bench/build.log", "python3", "-m", "venv", folder) or project.logged(
-            "bench/build.log", EVENTING.parent / "pip", "install", "-q", "eventsourcing"):
+            "bench/build.log", EVENTING.parent / "pip", "install", "-q", *packages):
         shutil.rmtree(folder, ignore_errors=True)
-        print("bench: the Python package eventsourcing can't be installed here and is left out",
-              file=sys.stderr)
+        print(f"bench: the Python packages {' and '.join(packages)} can't be installed here; "
+              "the rows that need them are left out", file=sys.stderr)
 
 
 def call(*words, **options):

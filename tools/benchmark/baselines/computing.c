@@ -3,7 +3,6 @@
 
 #include <cbor.h>
 #include <openssl/evp.h>
-#include <secp256k1.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,33 +22,61 @@ void crypto_sha256(char **words)
     report(events.count, processor_nanoseconds() - started);
 }
 
+static void verify(const secp256k1_context *context, const uint8_t public_key[33],
+                   const uint8_t digest[32], const uint8_t compact[64])
+{
+    secp256k1_pubkey key;
+    secp256k1_ecdsa_signature signature;
+    if (!secp256k1_ec_pubkey_parse(context, &key, public_key, 33)
+        || !secp256k1_ecdsa_signature_parse_compact(context, &signature, compact)
+        || !secp256k1_ecdsa_verify(context, &signature, digest, &key))
+        fail("a signature does not verify");
+}
+
 void crypto_ecdsa(char **words)
 {
     struct records signatures = read_records(words[0]);
-    secp256k1_context *context = secp256k1_context_create(SECP256K1_CONTEXT_VERIFY);
+    secp256k1_context *context = secp256k1_context_create(SECP256K1_CONTEXT_NONE);
     uint64_t started = processor_nanoseconds();
     for (size_t index = 0; index < signatures.count; index++) {
         const uint8_t *bytes = signatures.items[index].bytes;
-        secp256k1_pubkey key;
-        secp256k1_ecdsa_signature signature;
-        if (!secp256k1_ec_pubkey_parse(context, &key, bytes, 33)
-            || !secp256k1_ecdsa_signature_parse_compact(context, &signature, bytes + 65)
-            || !secp256k1_ecdsa_verify(context, &signature, bytes + 33, &key))
-            fail("a signature does not verify");
+        verify(context, bytes, bytes + 33, bytes + 65);
     }
     report(signatures.count, processor_nanoseconds() - started);
 }
 
-void sign_all(const struct records *signatures)
+static void public_key_of(const struct signer *signer, uint8_t bytes[33])
 {
-    secp256k1_context *context = secp256k1_context_create(SECP256K1_CONTEXT_SIGN);
-    uint8_t key[32];
-    memset(key, 7, sizeof key);
-    for (size_t index = 0; index < signatures->count; index++) {
-        secp256k1_ecdsa_signature signature;
-        const uint8_t *digest = signatures->items[index].bytes + 33;
-        if (!secp256k1_ecdsa_sign(context, &signature, digest, key, NULL, NULL)) fail("signing");
-    }
+    secp256k1_pubkey key;
+    size_t length = 33;
+    if (!secp256k1_ec_pubkey_create(signer->context, &key, signer->secret)) fail("a private key");
+    secp256k1_ec_pubkey_serialize(signer->context, bytes, &length, &key,
+                                  SECP256K1_EC_COMPRESSED);
+}
+
+struct signer new_signer(uint8_t seed)
+{
+    struct signer signer = {.context = secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
+    memset(signer.secret, seed, sizeof signer.secret);
+    public_key_of(&signer, signer.public_key);
+    return signer;
+}
+
+void sign_digest(const struct signer *signer, const uint8_t digest[32], uint8_t compact[64])
+{
+    uint8_t key[33];
+    secp256k1_ecdsa_signature signature;
+    public_key_of(signer, key);
+    if (memcmp(key, signer->public_key, sizeof key) != 0) fail("it is the key of another wallet");
+    if (!secp256k1_ecdsa_sign(signer->context, &signature, digest, signer->secret, NULL, NULL))
+        fail("signing");
+    secp256k1_ecdsa_signature_serialize_compact(signer->context, compact, &signature);
+}
+
+void verify_signature(const struct signer *signer, const uint8_t digest[32],
+                      const uint8_t compact[64])
+{
+    verify(signer->context, signer->public_key, digest, compact);
 }
 
 static cbor_item_t *load(const uint8_t *bytes, size_t length)

@@ -86,8 +86,8 @@ struct records read_records(const char *path)
 int main(int count, char **words)
 {
     const struct { const char *name; int words; void (*run)(char **); } baselines[] = {
-        {"commit", 5, lmdb_commit}, {"batch", 4, lmdb_batch},
-        {"scan", 3, lmdb_scan}, {"sqlite", 5, sqlite_commit},
+        {"commit", 3, lmdb_commit}, {"payment", 3, lmdb_payment}, {"batch", 4, lmdb_batch},
+        {"scan", 3, lmdb_scan}, {"application", 3, sqlite_application},
         {"sha256", 1, crypto_sha256}, {"ecdsa", 1, crypto_ecdsa},
         {"decode", 1, cbor_decode}, {"encode", 1, cbor_encode}, {"split", 1, text_split},
     };

@@ -1,13 +1,10 @@
-/* The same bytes in the same commits through liblmdb and through SQLite. */
+/* The same bytes in the same commits through liblmdb. */
 #include "baselines.h"
 
 #include <lmdb.h>
 #include <openssl/evp.h>
-#include <sqlite3.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct lmdb {
     MDB_env *environment;
@@ -74,39 +71,56 @@ static size_t next_event(const struct record *commit, size_t offset, struct reco
     return offset + 4 + event->length;
 }
 
-/* Puts the records of each commit, commits them, and notes how long that took. */
-static void lmdb_commit_each(struct lmdb *lmdb, const struct records *commits, uint64_t *times)
+/* Puts the records of a commit, and commits them. */
+static void lmdb_commit_one(struct lmdb *lmdb, const struct record *commit)
 {
-    for (size_t index = 0; index < commits->count; index++) {
-        MDB_txn *transaction;
-        uint64_t started = nanoseconds();
-        check(mdb_txn_begin(lmdb->environment, NULL, 0, &transaction));
-        struct record event;
-        for (size_t offset = 0; offset < commits->items[index].length;) {
-            offset = next_event(&commits->items[index], offset, &event);
-            lmdb_put(lmdb, transaction, event.bytes, event.length);
-        }
-        check(mdb_txn_commit(transaction));
-        times[index] = nanoseconds() - started;
+    MDB_txn *transaction;
+    struct record event;
+    check(mdb_txn_begin(lmdb->environment, NULL, 0, &transaction));
+    for (size_t offset = 0; offset < commit->length;) {
+        offset = next_event(commit, offset, &event);
+        lmdb_put(lmdb, transaction, event.bytes, event.length);
     }
+    check(mdb_txn_commit(transaction));
 }
 
 void lmdb_commit(char **words)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/chain", words[0]);
-    if (mkdir(path, 0700)) fail(path);
-    struct lmdb lmdb = lmdb_open(words[0]), chain = lmdb_open(path);
+    struct lmdb lmdb = lmdb_open(words[0]);
     struct records events = read_records(words[1]), commits = read_records(words[2]);
-    struct records sent = read_records(words[3]), signatures = read_records(words[4]);
     lmdb_fill(&lmdb, &events, 10000, 0);
     uint64_t *times = calloc(commits.count + 1, sizeof *times);
     if (!times) fail("memory");
     uint64_t started = nanoseconds();
-    lmdb_commit_each(&lmdb, &commits, times);
-    lmdb_fill(&chain, &sent, 1, 0);
-    sign_all(&signatures);
+    for (size_t index = 0; index < commits.count; index++) {
+        uint64_t before = nanoseconds();
+        lmdb_commit_one(&lmdb, &commits.items[index]);
+        times[index] = nanoseconds() - before;
+    }
     report_each(commits.count, nanoseconds() - started, times);
+}
+
+void lmdb_payment(char **words)
+{
+    struct lmdb lmdb = lmdb_open(words[0]);
+    struct records commits = read_records(words[1]), signatures = read_records(words[2]);
+    const size_t payments = commits.count / 4;
+    if (payments == 0 || commits.count % 4 != 0) fail("a payment has four commits");
+    struct signer signer = new_signer(7);
+    size_t made = 0;
+    uint64_t started = nanoseconds();
+    for (size_t index = 0; index < commits.count; index++) {
+        /* The second commit has the signatures of the payment, which exist before it. */
+        for (; index % 4 == 1 && made < signatures.count * (index / 4 + 1) / payments; made++) {
+            const uint8_t *digest = signatures.items[made].bytes + 33;
+            uint8_t signature[64];
+            sign_digest(&signer, digest, signature);
+            verify_signature(&signer, digest, signature);
+            verify_signature(&signer, digest, signature);
+        }
+        lmdb_commit_one(&lmdb, &commits.items[index]);
+    }
+    report(payments, nanoseconds() - started);
 }
 
 void lmdb_batch(char **words)
@@ -135,68 +149,4 @@ void lmdb_scan(char **words)
     mdb_cursor_close(cursor);
     mdb_txn_abort(transaction);
     report(count, processor_nanoseconds() - started);
-}
-
-static void run(sqlite3 *database, const char *statement)
-{
-    if (sqlite3_exec(database, statement, NULL, NULL, NULL) != SQLITE_OK)
-        fail(sqlite3_errmsg(database));
-}
-
-static void insert(sqlite3 *database, sqlite3_stmt *statement, uint64_t position,
-                   const struct record *event)
-{
-    sqlite3_bind_int64(statement, 1, (sqlite3_int64)position);
-    sqlite3_bind_blob(statement, 2, event->bytes, (int)event->length, SQLITE_STATIC);
-    if (sqlite3_step(statement) != SQLITE_DONE) fail(sqlite3_errmsg(database));
-    sqlite3_reset(statement);
-}
-
-struct sqlite {
-    sqlite3 *database;
-    sqlite3_stmt *statement;
-    uint64_t next;
-};
-
-static struct sqlite sqlite_open(const char *folder, const char *name)
-{
-    char path[4096];
-    struct sqlite sqlite = {0};
-    snprintf(path, sizeof path, "%s/%s.sqlite", folder, name);
-    if (sqlite3_open(path, &sqlite.database) != SQLITE_OK) fail(path);
-    run(sqlite.database, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-                         "CREATE TABLE events (position INTEGER PRIMARY KEY, bytes BLOB NOT NULL)");
-    if (sqlite3_prepare_v2(sqlite.database, "INSERT INTO events VALUES (?, ?)", -1,
-                           &sqlite.statement, NULL) != SQLITE_OK)
-        fail(sqlite3_errmsg(sqlite.database));
-    return sqlite;
-}
-
-static void sqlite_put(struct sqlite *sqlite, const struct record *event)
-{
-    insert(sqlite->database, sqlite->statement, sqlite->next++, event);
-}
-
-void sqlite_commit(char **words)
-{
-    struct sqlite sqlite = sqlite_open(words[0], "events");
-    struct sqlite chain = sqlite_open(words[0], "chain");
-    struct records events = read_records(words[1]), commits = read_records(words[2]);
-    struct records sent = read_records(words[3]), signatures = read_records(words[4]);
-    run(sqlite.database, "BEGIN");
-    for (size_t index = 0; index < events.count; index++) sqlite_put(&sqlite, &events.items[index]);
-    run(sqlite.database, "COMMIT");
-    uint64_t started = nanoseconds();
-    for (size_t index = 0; index < commits.count; index++) {
-        struct record event;
-        run(sqlite.database, "BEGIN IMMEDIATE");
-        for (size_t offset = 0; offset < commits.items[index].length;) {
-            offset = next_event(&commits.items[index], offset, &event);
-            sqlite_put(&sqlite, &event);
-        }
-        run(sqlite.database, "COMMIT");
-    }
-    for (size_t index = 0; index < sent.count; index++) sqlite_put(&chain, &sent.items[index]);
-    sign_all(&signatures);
-    report(commits.count, nanoseconds() - started);
 }

@@ -28,6 +28,7 @@ extension Command {
             .record([
                 "count": .int(result.count), "nanoseconds": .int(result.nanoseconds),
                 "p99": result.p99.map { .int($0) },
+                "chain": result.chain.map { .int($0) },
             ]),
             "\(result.count) \(result.nanoseconds)" + (result.p99.map { " \($0)" } ?? ""))
         return .done
@@ -66,6 +67,8 @@ struct Measurement: Sendable {
         let nanoseconds: UInt64
         /// The 99th percentile in nanoseconds, if each repetition was timed.
         var p99: UInt64?
+        /// The nanoseconds in which the embedded chain was asked, of payments.
+        var chain: UInt64?
     }
 
     let name: String

@@ -1,7 +1,10 @@
 import Daybook
+import DaybookChains
 import DaybookCrypto
+import DaybookDomain
 import DaybookEncoding
 import DaybookLog
+import DaybookNodes
 import DaybookSystem
 
 /// Measurements of a whole store.
@@ -45,27 +48,35 @@ extension Measurement {
     ) async throws -> Result {
         let rounds = try await rounds(
             min(5, place.limit / (frontEnds * paymentsPerBlock)), of: frontEnds, in: path)
-        let commits = try commits(in: path, during: rounds)
+        let commits = try commits(in: path, during: rounds.times)
         try Inputs.write(commits: commits, to: path + ".commits")
-        let inputs = try Inputs(of: path)
-        try Inputs.write(inputs.signatures, to: path + ".signatures")
-        try Inputs.write(inputs.sent, to: path + ".chain")
+        try Inputs.write(Inputs(of: path).signatures, to: path + ".signatures")
         return Result(
-            count: rounds.count * frontEnds * paymentsPerBlock,
-            nanoseconds: rounds.reduce(0) { $0 + $1.upperBound - $1.lowerBound } * 1_000)
+            count: rounds.times.count * frontEnds * paymentsPerBlock,
+            nanoseconds: rounds.times.reduce(0) { $0 + $1.upperBound - $1.lowerBound } * 1_000,
+            chain: rounds.chain * 1_000)
     }
 
-    /// Creates a store and pays from it; returns when, in microseconds since 1970.
+    /// Rounds of payments, each before a block.
+    private struct Rounds {
+        /// When each began and ended, in microseconds since 1970.
+        var times: [Range<UInt64>] = []
+        /// The microseconds of these in which the embedded chain was asked something.
+        var chain: UInt64 = 0
+    }
+
+    /// Creates a store and pays from it.
     private static func rounds(
         _ count: Int, of frontEnds: Int, in path: String
-    ) async throws -> [Range<UInt64>] {
+    ) async throws -> Rounds {
         try Store.create(at: path)
-        let store = try open(path)
+        let asked = Monitor(AskedTime())
+        let store = try open(path, asked)
         var wallets: [WalletID] = []
         for _ in 0..<frontEnds { wallets.append(try await fundedWallet(in: store)) }
-        var rounds: [Range<UInt64>] = []
+        var rounds = Rounds()
         for round in 0..<count {
-            let start = Clock.nowMicroseconds()
+            let (start, before) = (Clock.nowMicroseconds(), asked.change { $0.microseconds })
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for wallet in wallets {
                     group.addTask {
@@ -76,18 +87,23 @@ extension Measurement {
                 }
                 try await group.waitForAll()
             }
-            rounds.append(start..<Clock.nowMicroseconds())
+            rounds.times.append(start..<Clock.nowMicroseconds())
+            rounds.chain += asked.change { $0.microseconds } - before
             try await store.mine()
         }
         return rounds
     }
 
-    private static func open(_ path: String) throws -> Store {
+    private static func open(
+        _ path: String, _ asked: Monitor<AskedTime> = Monitor(AskedTime())
+    ) throws -> Store {
         var options = StoreOptions()
         // Generated logs have their own times.
         options.acceptsClock = true
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
-        return try Store(opening: path, frontEnd: "daybook-bench", options: options)
+        var parts = StoreParts(at: path, sealing: options.scrypt)
+        parts.client = { _, _, embedded in TimedNode(embedded: embedded, asked: asked) }
+        return try Store(parts, at: path, frontEnd: "daybook-bench", options: options)
     }
 
     /// A new wallet of a single key, which needs no derivation, as if it were already unlocked.
@@ -101,18 +117,24 @@ extension Measurement {
         return id
     }
 
-    /// The events since a time, grouped by commit: all events of a commit have the same time.
+    /// The first event of each of the four commits that a payment needs.
+    private static let points = [
+        RequestReceived.type, DecisionMade.type, BroadcastAnswered.type, CallbackDelivered.type,
+    ]
+
+    /// The events of these times, grouped by the commits that payments need, one after another.
+    ///
+    /// What the scan after a sending brought belongs to the commit of the node's answer: its own
+    /// commit protects nothing.
     private static func commits(
         in path: String, during rounds: [Range<UInt64>]
     ) throws -> [[Bytes]] {
         let log = try EventLog(readingAt: path + "/log")
         var commits: [[Bytes]] = []
-        var last: UInt64?
         for record in try log.read({ try $0.records(from: 0, limit: .max) })
         where rounds.contains(where: { $0.contains(record.time) }) {
-            if record.time != last { commits.append([]) }
+            if commits.isEmpty || points.contains(record.type) { commits.append([]) }
             commits[commits.count - 1].append(record.bytes)
-            last = record.time
         }
         return commits
     }
@@ -135,5 +157,48 @@ extension Measurement {
             request.id, shown: shown, wallet: wallet, unlockedBy: secret)
         guard paid.callback != nil else { throw LogWriteError("a payment was not made") }
         _ = try await store.delivered(request.id)
+    }
+}
+
+/// The time in which at least one call of a node is under way.
+private struct AskedTime {
+    private(set) var microseconds: UInt64 = 0
+    private var calls = 0
+    private var since: UInt64 = 0
+
+    mutating func begin() {
+        if calls == 0 { since = Clock.monotonicMicroseconds() }
+        calls += 1
+    }
+
+    mutating func end() {
+        calls -= 1
+        if calls == 0 { microseconds += Clock.monotonicMicroseconds() - since }
+    }
+}
+
+/// The embedded chain as a node whose calls are timed.
+private struct TimedNode: ChainClient {
+    let embedded: any ChainClient
+    let asked: Monitor<AskedTime>
+
+    func observe(
+        _ query: ChainQuery, progress: ChainProgress?
+    ) async throws(ChainFailure) -> ChainSnapshot {
+        asked.change { $0.begin() }
+        defer { asked.change { $0.end() } }
+        return try await embedded.observe(query, progress: progress)
+    }
+
+    func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
+        asked.change { $0.begin() }
+        defer { asked.change { $0.end() } }
+        return try await embedded.transactions(ids)
+    }
+
+    func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
+        asked.change { $0.begin() }
+        defer { asked.change { $0.end() } }
+        return await embedded.broadcast(bytes, txid: txid)
     }
 }

@@ -85,8 +85,6 @@ struct Inputs {
     var links: [Bytes] = []
     /// A public key, a digest and a signature each.
     var signatures: [Bytes] = []
-    /// The transactions that were sent.
-    var sent: [Bytes] = []
 
     init(of store: String) throws {
         let log = try EventLog(readingAt: store + "/log")
@@ -107,7 +105,6 @@ struct Inputs {
                         // A recoverable signature is another one with a byte behind it.
                         signatures.append(input.publicKey + input.digest + signature.prefix(64))
                     }
-                case .transactionSigned(let data): sent.append(data.bytes)
                 default: break
                 }
             }
