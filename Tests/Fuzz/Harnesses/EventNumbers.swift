@@ -82,9 +82,19 @@ final class RecordedSession: Sendable {
     }
 
     /// Feeds the log from before the first change on, and looks at what it came to.
+    ///
+    /// One run at a time: copies of a state share its caches.
     func run(_ changes: [Int: EventRecord]) throws {
         guard let first = changes.keys.min() else { return }
-        var readers = try readers(before: first)
+        try starts.change { starts in
+            try run(changes, readers(before: first, &starts), from: first)
+        }
+    }
+
+    private func run(
+        _ changes: [Int: EventRecord], _ start: Readers, from first: Int
+    ) throws {
+        var readers = start
         for (index, record) in records.enumerated().dropFirst(first).prefix(Self.window) {
             guard let record = try? EventRecord.decode((changes[index] ?? record).bytes) else {
                 continue
@@ -116,16 +126,12 @@ final class RecordedSession: Sendable {
         try report.write(to: { _ in }, reading: { try shown.forEach($0) })
     }
 
-    private func readers(before index: Int) throws -> Readers {
+    private func readers(before index: Int, _ starts: inout [Int: Readers]) throws -> Readers {
         let start = index / Self.step * Self.step
-        var readers = try starts.change { starts in
-            if let known = starts[start] { return known }
-            let known = starts.filter { $0.key < start }.max { $0.key < $1.key }
-            var readers = known?.value ?? fresh
-            for record in records[(known?.key ?? 0)..<start] { try readers.feed(record) }
-            starts[start] = readers
-            return readers
-        }
+        let known = starts.filter { $0.key <= start }.max { $0.key < $1.key }
+        var readers = known?.value ?? fresh
+        for record in records[(known?.key ?? 0)..<start] { try readers.feed(record) }
+        starts[start] = readers
         for record in records[start..<index] { try readers.feed(record) }
         return readers
     }
