@@ -224,12 +224,6 @@ struct ICONLookTests {
     // MARK: - Tokens
 
     @Test(arguments: [
-        ("symbol", .error(-30003, "SCOREError(-30003): E0003:MethodNotFound")),
-        ("symbol", .error(-30002, "SCOREError(-30002): E0002:ContractNotFound")),
-        ("symbol", .error(-32003, "Method not found")),
-        ("symbol", .result(.string(String(repeating: "x", count: 65)))),
-        ("symbol", .result(.string("A\0B"))), ("symbol", .result(.string(""))),
-        ("symbol", .result(.null)), ("symbol", .result(.int(1))),
         ("decimals", .result(.string("0x4e"))), ("decimals", .result(.string("18"))),
         ("decimals", .result(.string("-0x1"))), ("decimals", .result(.int(18))),
         ("balanceOf", .error(-30032, "SCOREError(-30032): E0032:Reverted(0)")),
