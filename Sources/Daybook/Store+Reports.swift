@@ -23,7 +23,6 @@ extension Store {
         progress: WorkProgress? = nil
     ) async throws(DaybookError) -> [Balance] {
         try await LongWork.run(reporting: progress) { [self] work in
-            let log = try ownLog()
             let count = try log.read { $0.count }
             guard position.number < count else {
                 throw DaybookError(

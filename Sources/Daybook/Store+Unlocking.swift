@@ -117,7 +117,7 @@ extension Store {
     private func watchKeys() {
         guard isShared, keyWatch == nil else { return }
         let look: @Sendable () -> Void = { [weak self] in Task { await self?.dropOutdated() } }
-        keyWatch = (logFiles.watch { _ in look() }, FileWatch(of: nil, orEvery: 1000, look))
+        keyWatch = (log.watch { _ in look() }, FileWatch(of: nil, orEvery: 1000, look))
     }
 
     private func dropOutdated() {

@@ -51,8 +51,8 @@ public actor Store {
     let journal: Journal
     /// Whether there is a folder for keys and settings.
     nonisolated let hasFolder: Bool
-    /// The log's open files, for work on other threads.
-    nonisolated let logFiles: LogFiles
+    /// The log, which all threads share.
+    nonisolated let log: EventLog
     /// Computes the outcomes of an input.
     nonisolated let decide: @Sendable (State, Event) -> [Outcome]
     /// What subscribers to changes wait for.
@@ -135,7 +135,7 @@ public actor Store {
             _ = try parts.settings()
             let log = try parts.log()
             // A server of many logs has threads of its own, which its tasks prefer.
-            thread = log.files.isRemote && options.run == nil ? ActorThread() : nil
+            thread = log.isRemote && options.run == nil ? ActorThread() : nil
             self.path = path
             hasFolder = parts.hasFolder
             isShared = options.run == nil
@@ -149,9 +149,9 @@ public actor Store {
             let rules = JournalRules(
                 frontEnd: frontEnd, settings: parts.settings, decide: parts.decide,
                 clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
-            logFiles = log.files
+            self.log = log
             decide = parts.decide
-            let feed = ChangeFeed(log.files)
+            let feed = ChangeFeed(log)
             self.feed = feed
             journal = try Journal(
                 log: log, rules: rules, on: options.run, afterCommit: { feed.noteGrowth() })
@@ -183,7 +183,7 @@ public actor Store {
 
     /// Refuses to write into a folder that is not there, as one of a log that others write to.
     nonisolated func checkFolder() throws {
-        if !hasFolder { try logFiles.checkWriter() }
+        if !hasFolder { try log.checkWriter() }
     }
 
     /// Ends all subscriptions to changes; there can be no others of this store.
@@ -230,7 +230,7 @@ public actor Store {
     /// Runs `body` as one operation on the log, and converts its errors to `DaybookError`.
     func facing<Value>(_ body: () throws -> Value) throws(DaybookError) -> Value {
         do {
-            return try logFiles.isRemote ? LogOperation.run(body) : body()
+            return try log.isRemote ? LogOperation.run(body) : body()
         } catch {
             throw DaybookError.from(error)
         }
@@ -240,7 +240,7 @@ public actor Store {
         _ body: () async throws -> Value
     ) async throws(DaybookError) -> Value {
         do {
-            return try await logFiles.isRemote ? LogOperation.run(body) : body()
+            return try await log.isRemote ? LogOperation.run(body) : body()
         } catch {
             throw DaybookError.from(error)
         }

@@ -174,6 +174,10 @@ package final class Environment: Storage {
         unsafe Int(information.me_mapsize)
     }
 
+    package var newestCommit: UInt64? {
+        isPoisoned ? nil : unsafe UInt64(information.me_last_txnid)
+    }
+
     /// Runs `body` with the handle, for calls that begin their own transaction.
     func withHandle<Value>(
         _ body: (OpaquePointer) throws(LMDBError) -> Value

@@ -16,15 +16,24 @@ package protocol Storage: AnyObject, Sendable {
 
     /// Whether damage was found, after which nothing is written any more.
     var isDamaged: Bool { get }
+
+    /// The number of the newest commit of any process, without a transaction; nil where none are
+    /// counted.
+    ///
+    /// That commit may not be durable yet, while a snapshot shows only what is.
+    var newestCommit: UInt64? { get }
 }
 
 extension Storage {
     package var isDamaged: Bool { false }
+    package var newestCommit: UInt64? { nil }
 }
 
 /// The operations inside a transaction of a storage; invalid after its end.
 package protocol StorageView: AnyObject {
-    /// The number of the commit that a snapshot sees; nil in a write, and where none are counted.
+    /// The number of the commit that it began from; nil where none are counted.
+    ///
+    /// The commit of a write that changes something has the next number.
     var commit: UInt64? { get }
 
     /// Opens a table, or creates it if `create` is true; nil if there is none.

@@ -34,7 +34,7 @@ package final class TransactionView: StorageView {
     }
 
     package var commit: UInt64? {
-        isWritable ? nil : unsafe UInt64(mdb_txn_id(transaction))
+        unsafe UInt64(mdb_txn_id(transaction)) - (isWritable ? 1 : 0)
     }
 
     /// Gives up the handle, which the caller commits or aborts.

@@ -11,14 +11,26 @@ internal import DaybookSystem
 ///     }
 ///
 /// A write is atomic and durable once `write` returns. Writers in several processes wait for each
-/// other; readers see the last commit and never wait. Each thread has an `EventLog` of its own;
-/// several of them can share the open files.
-package final class EventLog {
-    /// The open files, which other threads may share.
-    package let files: LogFiles
-    private let derived: DerivedData
-    /// The content that the read or write in progress sees.
-    private var current: LogContent?
+/// other; readers see the last commit and never wait. All threads of a process share one log: it
+/// publishes the state of the last commit, which whoever sees a new commit first computes for all
+/// (ADR 62).
+package final class EventLog: Sendable {
+    let path: String
+    let events: SegmentedEvents
+    private let tables: DerivedStore
+    private let isReadOnly: Bool
+    /// The state before the first event, by the rules of the log's fold.
+    private let rules: (any LogFold)?
+    private let current = Monitor(Current())
+
+    /// What the threads of the process share.
+    fileprivate struct Current: Sendable {
+        var published: Published?
+        /// Whether a thread adds to what is published.
+        var isTaken = false
+        /// The fault of tables that were dropped.
+        var fault: LogFault?
+    }
 
     /// Opens an existing log, whose state `fold` computes.
     ///
@@ -32,88 +44,76 @@ package final class EventLog {
             let environment = try options.isReadOnly
                 ? Environment.openReadOnly(path) : Environment(path, options)
             try self.init(
-                LogFiles(
-                    path: path, events: LMDBEvents(environment, at: path),
-                    derivedAt: LogFolder.derived(of: path), isReadOnly: options.isReadOnly),
-                by: fold)
-            try checkLast()
+                of: LMDBEvents(environment, at: path), at: path,
+                derivedAt: LogFolder.derived(of: path), isReadOnly: options.isReadOnly, by: fold)
         } catch {
             throw LogError.translated(error, path: path)
         }
+    }
+
+    /// Opens a log for reading only; others may write to it meanwhile.
+    package convenience init(readingAt path: String, by fold: (any LogFold)? = nil) throws {
+        try self.init(opening: path, by: fold, EnvironmentOptions(isReadOnly: true))
     }
 
     /// Opens a log in one storage, with its derived tables in another.
     package convenience init(
         in storage: any Storage, derived: (any Storage)? = nil, by fold: (any LogFold)?
     ) throws {
-        try self.init(
-            LogFiles(
-                path: "", events: SegmentedEvents(
-                    LMDBEvents(storage), indexIn: nil, isReadOnly: false),
-                derived: DerivedStore(in: derived), isReadOnly: false),
-            by: fold)
-        try checkLast()
+        let events = try SegmentedEvents(LMDBEvents(storage), indexIn: nil, isReadOnly: false)
+        try self.init("", events, DerivedStore(in: derived), isReadOnly: false, by: fold)
     }
 
-    /// Opens a log whose events lie in a store, with its derived tables in a folder or in memory.
+    /// Opens a log whose events lie in a store.
+    ///
+    /// Its derived tables, and the index of its segments, are in a folder or in memory.
     package convenience init(
-        of events: any EventStore, derivedAt path: String?, isReadOnly: Bool = false,
-        by fold: (any LogFold)?
+        of events: any EventStore, at path: String? = nil, derivedAt folder: String?,
+        isReadOnly: Bool = false, by fold: (any LogFold)?
     ) throws {
         try self.init(
-            LogFiles(
-                path: path ?? "", events: events, derivedAt: path, isReadOnly: isReadOnly),
-            by: fold)
-        try checkLast()
+            path ?? folder ?? "",
+            SegmentedEvents(events, indexIn: folder, isReadOnly: isReadOnly),
+            folder.map { DerivedStore(at: $0, isReadOnly: isReadOnly) } ?? DerivedStore(in: nil),
+            isReadOnly: isReadOnly, by: fold)
     }
 
-    /// Opens the log for another thread, which computes derived data of its own.
-    package init(_ files: LogFiles, by fold: (any LogFold)?) throws {
-        self.files = files
-        derived = try DerivedData(fold)
+    private init(
+        _ path: String, _ events: SegmentedEvents, _ tables: DerivedStore, isReadOnly: Bool,
+        by fold: (any LogFold)?
+    ) throws {
+        (self.path, self.events, self.tables) = (path, events, tables)
+        (self.isReadOnly, rules) = (isReadOnly, fold)
+        // The log's versions and its last event are checked.
+        try events.snapshot { view in
+            guard view.count > 0 else { return }
+            let last = view.count - 1
+            guard let bytes = try view.bytes(at: last) else {
+                throw LogError.damaged(position: last, reason: "the event is missing")
+            }
+            _ = try EventRecord.decode(bytes, at: last, ofLog: view.logID)
+        }
     }
-
-    /// Checks the log's versions and its last event.
-    private func checkLast() throws {
-        try files.events.snapshot { _ = try LogContent($0, derived) }
-    }
-
-    /// The folder of the log's files.
-    package var path: String { files.path }
-    private var derivedStore: DerivedStore { files.derived }
 
     /// The log's id, which may change while the log is empty: see `LogTransaction.adopt`.
     package var id: Bytes {
         get throws { try read { $0.logID } }
     }
 
-    /// Runs `body` on a snapshot of the log; a nested read sees the snapshot of the outer one.
+    /// Runs `body` on the log as of its last commit.
     ///
-    /// `body` runs again from the start if the derived tables turn out to be damaged, after they
-    /// were rebuilt.
+    /// `body` runs again from the start if the derived tables change meanwhile, or turn out to be
+    /// damaged, after they were rebuilt.
     package func read<Value>(_ body: (LogSnapshot) throws -> Value) throws -> Value {
-        if let current { return try body(LogSnapshot(content: current)) }
-        defer { current = nil }
         do {
-            return try withTables { derivedTables in
-                try files.events.snapshot { view in
-                    let content = try LogContent(view, derived)
-                    try derived.catchUp(with: content, above: derivedTables)
-                    current = content
-                    return try checkingRows { try body(LogSnapshot(content: content)) }
-                }
+            for _ in 0..<Self.attempts {
+                let published = try present()
+                let result = Result { try body(LogSnapshot(published: published, events: events)) }
+                if published.derived.failure == nil { return try result.get() }
             }
+            throw Self.unmakable
         } catch {
             throw LogError.translated(error, path: path)
-        }
-    }
-
-    /// Copies a snapshot of a log in LMDB durably into an empty folder; writers go on meanwhile.
-    package func copy(to folder: String) throws {
-        do {
-            try (files.events.stored as? LMDBEvents)?.storage.copy(to: folder)
-        } catch {
-            throw try LogFolder.explained(error, path: path, disk: folder)
         }
     }
 
@@ -124,27 +124,44 @@ package final class EventLog {
     package func write<Value>(
         _ body: (inout LogTransaction) throws -> Value
     ) throws -> Value {
-        if files.isReadOnly { throw LogError.openedReadOnly }
-        defer { current = nil }
+        if isReadOnly { throw LogError.openedReadOnly }
         do {
-            let value = try withTables { derivedTables in
-                try files.events.turn { view in
-                    let content = try LogContent(view, derived)
-                    try derived.catchUp(with: content, above: derivedTables)
-                    derived.begin()
-                    // A read inside `body` must not take the derived rows back to the last commit.
-                    current = content
-                    var transaction = LogTransaction(content)
-                    let value = try checkingRows { try body(&transaction) }
-                    return (value, NewEvents(transaction.appended, root: derived.root))
-                }
-            }
-            derived.settle()
+            let value = try retrying { try turn(body) }
             // If this fails, the events are folded again when the log is opened.
-            if derived.isWorthStoring { try? bringForward() }
+            if published?.derived.isWorthStoring == true { try? bringForward() }
             return value
         } catch {
             throw try LogFolder.explained(error, path: path, disk: path)
+        }
+    }
+
+    private func turn<Value>(_ body: (inout LogTransaction) throws -> Value) throws -> Value {
+        let hold = Hold(current)
+        defer { hold.end() }
+        // Where a turn does not keep other writers out, it may hold what a reader waits for.
+        if events.isRemote { hold.begin() }
+        var written: Published?
+        let value = try events.turn { view in
+            hold.begin()
+            let known = try published(at: view) { try foundation() }
+            var transaction = LogTransaction(view, known.derived)
+            let result = Result { try body(&transaction) }
+            if let failure = transaction.failure { throw failure }
+            let value = try result.get()
+            let (new, version, derived) = try transaction.finished()
+            written = new.events.isEmpty ? nil : Published(version, derived, known.fault)
+            return (value, new)
+        }
+        if let written { publish(written) }
+        return value
+    }
+
+    /// Copies a snapshot of a log in LMDB durably into an empty folder; writers go on meanwhile.
+    package func copy(to folder: String) throws {
+        do {
+            try (events.stored as? LMDBEvents)?.storage.copy(to: folder)
+        } catch {
+            throw try LogFolder.explained(error, path: path, disk: folder)
         }
     }
 
@@ -159,7 +176,7 @@ package final class EventLog {
         _ count: UInt64, archivedIn folder: String,
         progress: (UInt64) throws -> Void = { _ in }
     ) throws {
-        if files.isReadOnly { throw LogError.openedReadOnly }
+        if isReadOnly { throw LogError.openedReadOnly }
         do {
             // Opening then needs no archived event, as long as the derived tables are there.
             try bringForward()
@@ -172,10 +189,10 @@ package final class EventLog {
                 try Files.syncFile(segment.path)
             }
             try Files.syncDirectory(folder)
-            try files.events.verify(
+            try events.verify(
                 archived, ofLog: logID, cover: { range in try read { try $0.cover(range) } },
                 progress: progress)
-            try files.events.drop(archived)
+            try events.drop(archived)
         } catch {
             throw try LogFolder.explained(error, path: path, disk: path)
         }
@@ -187,13 +204,14 @@ package final class EventLog {
     package func rebuildDerived(
         progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
     ) throws {
-        derivedStore.drop()
+        tables.drop()
         try bringForward(progress: progress)
     }
 
     /// Makes the derived tables where there are none yet.
     package func storeFirst() throws {
-        if derived.stored == 0, derived.size > 0 { try bringForward() }
+        let isMissing = try read { $0.derived.stored == 0 && $0.derived.size > 0 }
+        if isMissing { try bringForward() }
     }
 
     /// Brings the derived tables to the log's end; `progress` gets counts of events.
@@ -202,49 +220,168 @@ package final class EventLog {
     package func bringForward(
         progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
     ) throws {
-        for _ in 0..<Self.attempts {
-            do {
-                return try bringTablesForward(progress)
-            } catch DerivedError.unusable(let fault) {
-                note(fault)
-            }
-        }
-        throw Self.unmakable
-    }
-
-    private func bringTablesForward(
-        _ progress: (_ done: UInt64, _ all: UInt64) -> Void
-    ) throws {
+        var known: DerivedData?
         var isDone = false
-        while !isDone {
-            var mark: DerivedMark?
-            var count: UInt64 = 0
-            (isDone, mark) = try derivedStore.update(
-                isForOthers: derived.isOfUseToOthers
-            ) { below in
-                try files.events.snapshot { view in
-                    let content = try LogContent(view, derived)
-                    try derived.catchUp(
-                        with: content, above: below, limit: DerivedData.mostAtOnce)
-                    count = content.count
-                    return (
-                        derived.size == content.count,
-                        try derived.store(in: below, ofLog: content.logID)
-                    )
+        while !isDone { try retrying { isDone = try bringForward(&known, progress) } }
+    }
+
+    /// Brings the tables forward by one transaction; returns whether that was the last one.
+    private func bringForward(
+        _ known: inout DerivedData?, _ progress: (_ done: UInt64, _ all: UInt64) -> Void
+    ) throws -> Bool {
+        let hold = Hold(current)
+        defer { hold.end() }
+        if events.isRemote { hold.begin() }
+        let before = known
+        var next: Published?
+        var stored: (base: DerivedBase, mark: DerivedMark)?
+        try tables.update(isForOthers: rules != nil) { below in
+            hold.begin()
+            let mark = try below.mark
+            let start = [before, published?.derived].lazy.compactMap { $0 }
+                .first { $0.mark == mark && $0.failure == nil }
+            let tables = try below.base
+            try events.snapshot { view in
+                var derived = try brought(to: view, limit: DerivedData.mostAtOnce) {
+                    if let start { .known(start) } else { .tables(tables, marked: mark) }
                 }
+                stored = try derived.store(in: below).map { (below.nextBase($0), $0) }
+                next = Published(LogVersion(view), derived, current.change { $0.fault })
             }
-            if let mark { derived.stored(mark) }
-            progress(derived.size, count)
+        }
+        guard let made = next else { preconditionFailure("an update runs its body") }
+        var derived = made.derived
+        if let stored { derived.stand(on: stored.base, marked: stored.mark) }
+        known = derived
+        progress(derived.size, made.version.count)
+        guard derived.size == made.version.count else { return false }
+        publish(Published(made.version, derived, made.fault))
+        return true
+    }
+
+    // MARK: - What is published
+
+    private var published: Published? { current.change { $0.published } }
+
+    /// The log as of its last commit.
+    private func present() throws -> Published {
+        if let known = published, let commit = known.version.commit,
+            commit == events.newestCommit, known.derived.failure == nil
+        {
+            return known
+        }
+        return try retrying {
+            // Nobody waits inside a transaction: a map grows only while no thread is in one.
+            let version = try events.snapshot { LogVersion($0) }
+            let known = current.change(when: { !$0.isTaken || $0.covers(version) }) { current in
+                if current.covers(version) { return current.published }
+                current.isTaken = true
+                return nil
+            }
+            if let known { return known }
+            let hold = Hold(current, isHeld: true)
+            defer { hold.end() }
+            // The tables first, because they never have more events than the log after them.
+            let start = try foundation()
+            return try events.snapshot { view in try published(at: view) { start } }
         }
     }
 
-    /// Runs `body` above the derived tables, after rebuilding them where they can't be used.
-    private func withTables<Value>(_ body: (DerivedTables?) throws -> Value) throws -> Value {
+    /// What is published of the commit that a view began from, which is computed if it is new.
+    ///
+    /// The caller holds what is published.
+    private func published(
+        at view: any EventView, above start: () throws -> Foundation
+    ) throws -> Published {
+        let version = LogVersion(view)
+        let (known, fault) = current.change { current in
+            (current.covers(version) ? current.published : nil, current.fault)
+        }
+        if let known { return known }
+        let made = Published(version, try brought(to: view, above: start), fault)
+        publish(made)
+        return made
+    }
+
+    private func publish(_ published: Published) {
+        let old = current.change { current in
+            defer { current.published = published }
+            return current.published
+        }
+        // It may hold the last reference to much, which is let go outside the lock.
+        _ = old
+    }
+
+    /// What the data of a commit is computed from.
+    private enum Foundation {
+        /// The data of an earlier commit.
+        case known(DerivedData)
+        /// The derived tables, if there are any.
+        case tables(DerivedBase?, marked: Bytes?)
+    }
+
+    private func foundation() throws -> Foundation {
+        if let known = published?.derived {
+            guard let failure = known.failure else { return .known(known) }
+            if case DerivedError.unusable(let fault) = failure {
+                tables.drop(known.base?.storage)
+                note(fault)
+            }
+        }
+        return try tables.snapshot { below in .tables(try below?.base, marked: try below?.mark) }
+    }
+
+    /// The data of the commit that a view began from, or with `limit` of some of its events.
+    private func brought(
+        to view: any EventView, limit: UInt64? = nil, above start: () throws -> Foundation
+    ) throws -> DerivedData {
+        var start = try start()
+        if case .known(var derived) = start, derived.logID == view.logID,
+            derived.size <= view.count
+        {
+            // A write that failed may have added more.
+            derived.tail.truncate(to: derived.size)
+            try dropping(derived.base) { try derived.catchUp(with: view, limit: limit) }
+            if try derived.agrees(with: view) { return derived }
+        }
+        // A fail-over may have lost events that were read, and others came in their place.
+        if case .known = start {
+            start = try tables.snapshot { .tables(try $0?.base, marked: try $0?.mark) }
+        }
+        guard case .tables(let base, let mark) = start else {
+            preconditionFailure("a snapshot of the tables was taken")
+        }
+        let derived = try dropping(base) {
+            var derived = try DerivedData(view, above: base, marked: mark, by: rules)
+            try derived.catchUp(with: view, limit: limit)
+            return derived
+        }
+        if try derived.agrees(with: view) { return derived }
+        let reason = "the events do not have the root that their store names"
+        // Damaged tables are rebuilt first.
+        if derived.stored == 0 { throw LogError.damaged(position: nil, reason: reason) }
+        throw DerivedError.unusable(LogFault(.wrong, "tree", reason))
+    }
+
+    /// Drops the tables of a base for which `body` throws `unusable`.
+    private func dropping<Value>(_ base: DerivedBase?, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch DerivedError.unusable(let fault) {
+            tables.drop(base?.storage)
+            throw DerivedError.unusable(fault)
+        }
+    }
+
+    /// Runs `body` again where the derived tables could not be used, which are rebuilt then.
+    private func retrying<Value>(_ body: () throws -> Value) throws -> Value {
         for _ in 0..<Self.attempts {
             do {
-                return try derivedStore.snapshot(body)
+                return try body()
             } catch DerivedError.unusable(let fault) {
                 note(fault)
+            } catch DerivedError.moved {
+                continue
             } catch DerivedError.behind {
                 try bringForward()
             }
@@ -252,53 +389,54 @@ package final class EventLog {
         throw Self.unmakable
     }
 
+    private func note(_ fault: LogFault?) {
+        current.change { $0.fault = $0.fault ?? fault }
+    }
+
     private static let unmakable = LogError.damaged(
         position: nil, reason: "the derived tables can't be made again")
 
-    private func note(_ fault: LogFault?) {
-        derived.fault = derived.fault ?? fault
-    }
-
-    /// Throws the failure of a derived row in place of what `body` threw because of it.
-    private func checkingRows<Value>(_ body: () throws -> Value) throws -> Value {
-        let result = Result(catching: body)
-        try derived.checkRows()
-        return try result.get()
-    }
-
-    private static let attempts = 4
+    private static let attempts = 8
 }
 
-/// The open files of a log, which several threads may share.
-package struct LogFiles: Sendable {
-    fileprivate let path: String
-    fileprivate let events: SegmentedEvents
-    fileprivate let derived: DerivedStore
-    fileprivate let isReadOnly: Bool
+extension EventLog.Current {
+    /// Whether a commit, or a later one, is published.
+    fileprivate func covers(_ version: LogVersion) -> Bool {
+        published.map { $0.version.covers(version) && $0.derived.failure == nil } ?? false
+    }
+}
 
-    fileprivate init(
-        path: String, events: SegmentedEvents, derived: DerivedStore, isReadOnly: Bool
-    ) {
-        (self.path, self.events) = (path, events)
-        (self.derived, self.isReadOnly) = (derived, isReadOnly)
+/// The right of one thread to add to what is published, until it ends it.
+private final class Hold {
+    private let current: Monitor<EventLog.Current>
+    private var isHeld: Bool
+
+    init(_ current: Monitor<EventLog.Current>, isHeld: Bool = false) {
+        (self.current, self.isHeld) = (current, isHeld)
     }
 
-    /// Files whose derived tables, and the index of whose segments, are in a folder or in memory.
-    fileprivate init(
-        path: String, events: any EventStore, derivedAt folder: String?, isReadOnly: Bool
-    ) {
-        self.init(
-            path: path,
-            events: SegmentedEvents(events, indexIn: folder, isReadOnly: isReadOnly),
-            derived: folder.map { DerivedStore(at: $0, isReadOnly: isReadOnly) }
-                ?? DerivedStore(in: nil),
-            isReadOnly: isReadOnly)
+    /// Waits until no other thread has the right; does nothing if this one has it.
+    func begin() {
+        if isHeld { return }
+        current.change(when: { !$0.isTaken }) { $0.isTaken = true }
+        isHeld = true
     }
 
+    func end() {
+        if isHeld { current.change { $0.isTaken = false } }
+        isHeld = false
+    }
+}
+
+extension EventLog {
     /// The number of events in the last commit; nothing else is read.
     package func count() throws -> UInt64 {
         do {
-            return try events.count()
+            return try current.change { [events] current in
+                let version = current.published?.version
+                return version?.commit != nil && version?.commit == events.newestCommit
+                    ? version?.count : nil
+            } ?? events.count()
         } catch {
             throw LogError.translated(error, path: path)
         }
@@ -318,63 +456,15 @@ package struct LogFiles: Sendable {
     ) -> any Sendable {
         events.watch(grown)
     }
-}
 
-extension EventLog {
-    /// Checks the pages of a log's file without trusting them; returns the first fault.
-    ///
-    /// LMDB would crash on some damaged pages. After this check, reading the log is safe.
-    package static func pageFault(at path: String) throws -> LogFault? {
+    /// Runs `body` on snapshots of the derived tables, where there are any, and of the events.
+    func snapshots<Value>(
+        _ body: (DerivedView?, any EventView) throws -> Value
+    ) throws -> Value {
         do {
-            try LogFolder.check(path, forWriting: false)
-            return try pageFault(in: try Environment.openReadOnly(path))
+            return try tables.snapshot { below in try events.snapshot { try body(below, $0) } }
         } catch {
             throw LogError.translated(error, path: path)
         }
-    }
-
-    /// Checks the pages of this log's file, as `pageFault(at:)` does; nil for a log in memory.
-    package func pageFault() throws -> LogFault? {
-        let storage = (files.events.stored as? LMDBEvents)?.storage
-        guard let environment = storage as? Environment else { return nil }
-        do {
-            return try Self.pageFault(in: environment)
-        } catch {
-            throw LogError.translated(error, path: path)
-        }
-    }
-
-    private static func pageFault(in environment: Environment) throws -> LogFault? {
-        // Two commits may overwrite the meta page that the snapshot began from.
-        for _ in 0..<pageCheckAttempts {
-            do {
-                let fault = try environment.read { try environment.pageFault(in: $0) }
-                return fault.map { fault in
-                    LogFault(.pageWrong, fault.table, "page \(fault.page): \(fault.reason)")
-                }
-            } catch let error as LMDBError where error == .copyOutrun {
-                continue
-            }
-        }
-        return LogFault(.pageWrong, "main", "the last two commits do not follow each other")
-    }
-
-    private static let pageCheckAttempts = 100
-
-    /// The layout version of a log, which may be one that this program can't read.
-    package static func layout(at path: String) throws -> UInt64 {
-        do {
-            try LogFolder.check(path, forWriting: false)
-            let layout = try Environment.openReadOnly(path).read { try LogMeta.layout($0) }
-            if let layout { return layout }
-            throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
-        } catch {
-            throw LogError.translated(error, path: path)
-        }
-    }
-
-    /// Opens a log for reading only; others may write to it meanwhile.
-    package convenience init(readingAt path: String, by fold: (any LogFold)? = nil) throws {
-        try self.init(opening: path, by: fold, EnvironmentOptions(isReadOnly: true))
     }
 }

@@ -1,4 +1,5 @@
 package import DaybookEncoding
+internal import DaybookLMDB
 
 /// Verifies a stored log: rereads every event, and compares the derived tables with the events.
 ///
@@ -12,56 +13,83 @@ package struct LogCheck {
     /// The tree over the events that were read.
     package private(set) var tree = TreeFold()
 
-    private let log: LogSnapshot
-    private let made: DerivedData
+    private let log: EventLog
+    private var made: Made
     private let progress: (_ table: String, _ entries: UInt64) throws -> Void
 
-    /// A check of a snapshot of a log; `progress` is called for every 256th entry.
+    /// A check of a log; `progress` is called for every 256th entry.
     ///
     /// If it throws a `CancellationError`, the check ends with that.
     /// `rows` makes empty rows for each table that is rebuilt.
     package init(
-        _ log: LogSnapshot, rows: () throws -> any Rows,
+        of log: EventLog, rows: () throws -> any Rows,
         progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws {
         self.log = log
         self.progress = progress
-        made = try DerivedData(nil, rows: rows)
-        made.begin()
+        made = Made(
+            streams: try rows(), positions: try rows(),
+            tree: try TreeAppender(OverlayRows(MemoryRows(), changes: try rows()), size: 0))
     }
 
-    /// Checks everything; `each` gets the events that can be decoded, and the head before each.
+    /// What follows from the events, for comparison with the derived tables.
+    private struct Made {
+        var streams: any Rows
+        var positions: any Rows
+        var tree: TreeAppender<OverlayRows>
+        /// The events that the rows above lack.
+        var tail = LogTail(from: 0)
+    }
+
+    /// Checks everything as of one moment.
+    ///
+    /// `each` gets the events that can be decoded, and the head before each. `state` returns the
+    /// rows of the state after the events that `each` got, to be compared too.
     package mutating func run(
-        each: (EventRecord, _ head: () -> TreeHead, inout LogFaults) throws -> Void
+        each: (EventRecord, _ head: () -> TreeHead, inout LogFaults) throws -> Void,
+        state: (() -> any Rows)?
     ) throws {
-        try attempt("meta") { (check) throws in try check.checkMeta() }
-        try attempt("events") { (check) throws in try check.checkEvents(each) }
-        let (derived, made) = (log.content.derived, made)
-        if let fault = derived.fault { faults.note(fault) }
-        try attempt("streams") { (check) throws in
-            try check.compare(derived.streams, made.streams, "streams")
+        // Tables that can't be used are dropped.
+        if let fault = try log.read({ $0.derivedFault }) { faults.note(fault) }
+        try log.snapshots { below, events in
+            let mark = try below?.mark.flatMap { DerivedMark($0) }
+            try attempt("meta") { (check) throws in
+                try events.checkMeta { check.faults.note($0) }
+            }
+            try attempt("events") { (check) throws in
+                try check.checkEvents(events, upTo: mark?.size ?? 0, each) { (check) throws in
+                    if let below { try check.compare(below, state) }
+                }
+            }
         }
-        try attempt("positions") { (check) throws in
-            try check.compare(derived.positions.rows, made.positions.rows, "positions")
-        }
-        try attempt("tree") { (check) throws in
-            try check.compare(try derived.treeRows(), try made.treeRows(), "tree")
+    }
+
+    /// Compares the derived tables with the rows that follow from the events so far.
+    private mutating func compare(_ below: DerivedView, _ state: (() -> any Rows)?) throws {
+        writeRows(below: events)
+        made.tree.save()
+        var tables: [(Table, any Rows)] = [
+            (below.tables.streams, made.streams), (below.tables.positions, made.positions),
+            (below.tables.tree, made.tree.rows),
+        ]
+        if let state { tables.append((below.tables.state, state())) }
+        for (table, made) in tables {
+            try attempt(table.name) { (check) throws in try check.compare(below, table, made) }
         }
     }
 
     /// Notes the first rows of a table that differ from the rebuilt ones.
-    package mutating func compare(
-        _ stored: any Rows, _ made: any Rows, _ table: String
-    ) throws {
-        try RowComparison.run(table, stored: stored, made: made, &faults, progress) {
+    private mutating func compare(_ below: DerivedView, _ table: Table, _ made: any Rows) throws {
+        let stored = StoredRows(below.view, table)
+        try RowComparison.run(table.name, stored: stored, made: made, &faults, progress) {
             key, byte in
             // A row of the tree's lowest level has the hashes of sixteen events.
-            guard Text.equal(table, "tree"), TreeRow.level(of: key) == 0 else { return nil }
+            guard Text.equal(table.name, "tree"), TreeRow.level(of: key) == 0 else { return nil }
             return BigEndian.exactly(key.dropFirst()).map {
                 $0 &* 16 &+ UInt64(byte / TreeHash.length)
             }
         }
-        if let failure = log.content.derived.failure ?? self.made.failure { throw failure }
+        if let failure = stored.failure { throw failure }
     }
 
     /// Runs a part of the check, and turns its error into a fault, so that other parts still run.
@@ -90,41 +118,55 @@ package struct LogCheck {
 // MARK: - The tables
 
 extension LogCheck {
-    private mutating func checkMeta() throws {
-        try log.content.view.checkMeta { faults.note($0) }
-    }
-
+    /// Checks the events; `compare` is called when the tables should have just those so far.
     private mutating func checkEvents(
-        _ each: (EventRecord, _ head: () -> TreeHead, inout LogFaults) throws -> Void
+        _ log: any EventView, upTo end: UInt64,
+        _ each: (EventRecord, _ head: () -> TreeHead, inout LogFaults) throws -> Void,
+        comparing compare: (inout LogCheck) throws -> Void
     ) throws {
-        let content = log.content
         var time: UInt64 = 0
         var found: [LogFault] = []
-        try content.view.checkEvents(noting: { found.append($0) }) { bytes in
-            let position = events
+        try log.checkEvents(noting: { found.append($0) }) { bytes in
+            if events == end { try compare(&self) }
             do {
-                let record = try EventRecord.decode(bytes, at: position, ofLog: content.logID)
+                let record = try EventRecord.decode(bytes, at: events, ofLog: log.logID)
                 if record.time < time, !record.setsClock {
-                    noteEvent(position, "its time lies before that of the event before")
+                    noteEvent(events, "its time lies before that of the event before")
                 }
                 time = record.time
                 let tree = tree
                 let head = { TreeHead(size: tree.size, root: tree.root()) }
                 try each(record, head, &faults)
-                made.add(record, bytes, after: made.head(of: record.stream))
+                if events < end { index(record) }
             } catch LogError.damaged(_, let reason) {
-                noteEvent(position, reason)
-                made.addUnread(bytes)
+                noteEvent(events, reason)
             }
+            if events < end { made.tree.append(bytes) }
             tree.add(leaf: bytes)
             events += 1
             if events & 255 == 0 { try progress("events", events) }
         }
+        if events == end { try compare(&self) }
         for fault in found { faults.note(fault) }
         if events != log.count {
             faults.note(
                 LogFault(.missing, "events", position: events, "the last events are missing"))
         }
+    }
+
+    private mutating func index(_ record: EventRecord) {
+        let name = record.streamName
+        let head = made.tail.head(of: name, below: record.position) { [streams = made.streams] in
+            streams.value(name).flatMap { StreamHead($0) }
+        }
+        made.tail.add(record, in: name, after: head)
+        if events & 511 == 511 { writeRows(below: events + 1) }
+    }
+
+    private mutating func writeRows(below size: UInt64) {
+        for (name, head) in made.tail.heads(below: size) { made.streams.set(name, head.bytes) }
+        made.tail.writePositions(into: &made.positions, below: size)
+        made.tail = LogTail(from: size)
     }
 
     private mutating func noteEvent(_ position: UInt64, _ reason: String) {

@@ -2,52 +2,71 @@ package import DaybookEncoding
 
 /// A log that can be read: a snapshot, or the transaction that writes.
 package protocol LogReading: ~Copyable {
-    var content: LogContent { get }
-    /// How many events there are: the position of the next one.
-    var count: UInt64 { get }
-    /// The events after those of `content`, which are not stored yet.
-    var appended: [Bytes] { get }
+    /// The data that follows from the events.
+    var derived: DerivedData { get }
+
+    /// Runs `body` on the stored events, among which are all that memory does not hold.
+    func withEvents<Value>(_ body: (any EventView) throws -> Value) throws -> Value
+
+    /// The tree over all events.
+    var tree: TreeReader<OverlayRows> { get }
 }
 
 extension LogReading where Self: ~Copyable {
     /// The log's id.
-    package var logID: Bytes { content.logID }
+    package var logID: Bytes { derived.logID }
 
-    /// The fold that keeps the state of the events; nil where the log was opened without one.
-    ///
-    /// Whoever appends an event applies it to the fold, too.
-    package var fold: (any LogFold)? { content.derived.fold }
+    /// How many events there are: the position of the next one.
+    package var count: UInt64 { derived.size }
 
-    /// The oldest events, if only an archive has them.
-    package var archived: ArchivedEvents? { content.view.archived }
+    /// The last event's time; 0 if there is none.
+    package var lastTime: UInt64 { derived.lastTime }
 
     /// The bytes of the event at a position; nil if there is none yet.
     package func bytes(at position: UInt64) throws -> Bytes? {
+        try held(position)?.bytes ?? stored(at: position)
+    }
+
+    /// The event at a position; nil if there is none yet.
+    package func record(at position: UInt64) throws -> EventRecord? {
+        if let record = held(position) { return record }
+        guard let bytes = try stored(at: position) else { return nil }
+        return try EventRecord.decode(bytes, at: position, ofLog: logID)
+    }
+
+    /// The event at a position, if memory holds it.
+    private func held(_ position: UInt64) -> EventRecord? {
+        derived.tail.record(at: position, below: count)
+    }
+
+    private func stored(at position: UInt64) throws -> Bytes? {
         if position >= count { return nil }
-        if position >= content.count { return appended[Int(position - content.count)] }
-        guard let bytes = try content.view.bytes(at: position) else {
+        guard let bytes = try withEvents({ try $0.bytes(at: position) }) else {
             throw LogError.damaged(position: position, reason: "the event is missing")
         }
         return bytes
     }
 
-    /// The event at a position; nil if there is none yet.
-    package func record(at position: UInt64) throws -> EventRecord? {
-        guard let bytes = try bytes(at: position) else { return nil }
-        return try EventRecord.decode(bytes, at: position, ofLog: logID)
-    }
-
-    /// The events of `content` at those of some positions where it has any, in their order.
+    /// The events at those of some positions where there are any, in their order.
     package func records(at positions: [UInt64]) throws -> [EventRecord] {
-        let positions = positions.filter { $0 < content.count }
-        return try zip(positions, content.view.events(at: positions)).map { position, bytes in
-            try EventRecord.decode(bytes, at: position, ofLog: logID)
+        let positions = positions.filter { $0 < count }
+        var records = positions.map { held($0) }
+        let missing = positions.indices.filter { records[$0] == nil }
+        if !missing.isEmpty {
+            let found = try withEvents { try $0.events(at: missing.map { positions[$0] }) }
+            for (index, bytes) in zip(missing, found) {
+                records[index] = try EventRecord.decode(bytes, at: positions[index], ofLog: logID)
+            }
         }
+        return records.compactMap { $0 }
     }
 
     /// The events from a position on, at most `limit`, without gaps.
     package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
-        try EventRecord.decode(
+        if let range = range(position, limit), let held = derived.tail.records(range) {
+            return held
+        }
+        return try EventRecord.decode(
             try bytes(from: position, limit: limit), from: position, ofLog: logID)
     }
 
@@ -57,48 +76,59 @@ extension LogReading where Self: ~Copyable {
     package func bytes(
         from position: UInt64, limit: Int, byteLimit: Int = .max
     ) throws -> [Bytes] {
-        try content.view.events(from: position, limit: limit, byteLimit: byteLimit)
+        guard let range = range(position, limit) else { return [] }
+        return try withEvents {
+            try $0.events(from: position, limit: range.count, byteLimit: byteLimit)
+        }
+    }
+
+    /// The positions of at most `limit` events from one on; nil if there are none.
+    private func range(_ position: UInt64, _ limit: Int) -> Range<UInt64>? {
+        guard position < count, limit > 0 else { return nil }
+        return position..<(position + min(UInt64(limit), count - position))
     }
 
     /// The positions of a request's events after a position, ascending.
     package func positions(
         ofRequest request: UInt64, after: UInt64? = nil, limit: Int = .max
     ) throws -> [UInt64] {
-        try content.derived.positions.positions(.request, request, after: after, limit: limit)
+        try derived.positions(.request, request, after: after, limit: limit)
     }
 
     /// The positions of a session's events after a position, ascending.
     package func positions(
         ofSession session: UInt64, after: UInt64? = nil, limit: Int = .max
     ) throws -> [UInt64] {
-        try content.derived.positions.positions(.session, session, after: after, limit: limit)
+        try derived.positions(.session, session, after: after, limit: limit)
     }
 
     /// The positions of a stream's events that belong to no request, after a position, ascending.
     package func positions(
         ofStream stream: String, after: UInt64? = nil, limit: Int = .max
     ) throws -> [UInt64] {
-        guard let head = content.derived.head(of: stream) else { return [] }
-        return try content.derived.positions.positions(
-            .stream, head.first, after: after, limit: limit)
+        guard let head = derived.head(of: stream) else { return [] }
+        return try derived.positions(.stream, head.first, after: after, limit: limit)
     }
 
     /// How many events a stream has: the revision of its next one.
     package func revision(ofStream stream: String) throws -> UInt64 {
-        content.derived.head(of: stream)?.count ?? 0
+        derived.head(of: stream)?.count ?? 0
     }
 
     /// The position of a stream's last event; nil where it has none.
     package func lastPosition(ofStream stream: String) throws -> UInt64? {
-        content.derived.head(of: stream)?.last
+        derived.head(of: stream)?.last
     }
+
+    /// The streams' heads by name, encoded as `StreamHead.bytes`.
+    package var streamRows: OverlayRows { derived.streams }
 }
 
 /// The Merkle tree over a log's events, and its proofs.
 extension LogReading where Self: ~Copyable {
     /// The tree's head at a size, which is the log's unless given.
     package func head(at size: UInt64? = nil) throws -> TreeHead {
-        try reading { tree throws(TreeError) in try tree.head(at: size ?? count) }
+        try reading { tree throws(TreeError) in try tree.head(at: size ?? tree.size) }
     }
 
     /// The proof that the log of a size contains an event.
@@ -106,7 +136,7 @@ extension LogReading where Self: ~Copyable {
         -> InclusionProof
     {
         try reading { tree throws(TreeError) in
-            try tree.inclusionProof(of: position, at: size ?? count)
+            try tree.inclusionProof(of: position, at: size ?? tree.size)
         }
     }
 
@@ -115,13 +145,13 @@ extension LogReading where Self: ~Copyable {
         -> ConsistencyProof
     {
         try reading { tree throws(TreeError) in
-            try tree.consistencyProof(from: old, to: new ?? count)
+            try tree.consistencyProof(from: old, to: new ?? tree.size)
         }
     }
 
     /// A row of the stored tree, for verification.
     package func treeRow(_ key: Bytes) throws -> Bytes? {
-        try content.derived.treeRows().value(key)
+        tree.rows.value(key)
     }
 
     /// The hashes of the fewest whole subtrees that cover a range of events.
@@ -130,22 +160,36 @@ extension LogReading where Self: ~Copyable {
     }
 
     private func reading<Value>(
-        _ body: (TreeReader<LayeredRows>) throws(TreeError) -> Value
+        _ body: (TreeReader<OverlayRows>) throws(TreeError) -> Value
     ) throws -> Value {
-        try content.derived.readTree(body)
+        do throws(TreeError) {
+            return try body(tree)
+        } catch {
+            throw LogError.damaged(position: nil, reason: "\(error)")
+        }
     }
 }
 
-/// The log as of one commit, valid inside the closure that it is passed to.
+/// The log as of one commit; it never changes.
 package struct LogSnapshot: LogReading {
-    package let content: LogContent
-    /// How many events there are: the position of the next one.
-    package var count: UInt64 { content.count }
-    package var appended: [Bytes] { [] }
-    /// The last event's time; 0 if there is none.
-    package var lastTime: UInt64 { content.lastTime }
+    let published: Published
+    let events: SegmentedEvents
+
+    package var derived: DerivedData { published.derived }
+
+    /// The oldest events, if only an archive has them.
+    package var archived: ArchivedEvents? { published.version.archived }
+
+    /// The fold that has the state of the events; nil where the log was opened without one.
+    package var fold: (any LogFold)? { published.derived.fold }
+
     /// The fault of derived tables that were dropped, if there was one.
-    package var derivedFault: LogFault? { content.derived.fault }
-    /// The streams' heads by name, encoded as `StreamHead.bytes`; setting one fails the read.
-    package var streamRows: LayeredRows { content.derived.streams }
+    package var derivedFault: LogFault? { published.fault }
+
+    /// A later view of the events has those of this one as well.
+    package func withEvents<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
+        try events.snapshot(body)
+    }
+
+    package var tree: TreeReader<OverlayRows> { published.tree }
 }

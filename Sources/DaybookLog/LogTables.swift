@@ -1,4 +1,3 @@
-package import DaybookEncoding
 internal import DaybookLMDB
 
 /// The tables of a log, which the migrations make; their names never change.
@@ -18,44 +17,6 @@ struct LogTables {
             throw LogError.damaged(position: nil, reason: "table '\(name)' is missing")
         }
         return table
-    }
-}
-
-/// The content of a log inside a transaction, which may be a snapshot or a write.
-package struct LogContent {
-    package let view: any EventView
-    let derived: DerivedData
-    /// The log's id.
-    package let logID: Bytes
-    /// How many events there were when the transaction began.
-    let count: UInt64
-    /// The time of the last of them; 0 where there is none.
-    let lastTime: UInt64
-
-    init(_ view: any EventView, _ derived: DerivedData) throws {
-        self.view = view
-        self.derived = derived
-        logID = view.logID
-        count = view.count
-        lastTime = try Self.lastTime(view, derived)
-    }
-
-    /// The time of the last event, which is decoded only if it is new.
-    private static func lastTime(_ view: any EventView, _ derived: DerivedData) throws -> UInt64 {
-        guard view.count > 0 else { return 0 }
-        if let commit = view.commit, commit == derived.commit, let last = derived.last {
-            return last.time
-        }
-        let position = view.count - 1
-        guard let bytes = try view.bytes(at: position) else {
-            throw LogError.damaged(position: position, reason: "the event is missing")
-        }
-        if let known = derived.last, known.position == position,
-            ByteOrder.areSame(known.bytes.span, bytes.span)
-        {
-            return known.time
-        }
-        return try EventRecord.decode(bytes, at: position, ofLog: view.logID).time
     }
 }
 

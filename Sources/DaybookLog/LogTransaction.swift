@@ -1,36 +1,64 @@
 package import DaybookEncoding
 
 /// A write transaction on the log, of which there is one at a time: it reads and appends.
+///
+/// An event that is appended is applied to the state as well; neither is possible alone.
 package struct LogTransaction: LogReading, ~Copyable {
-    package private(set) var content: LogContent
-    /// How many events there are, those appended here included.
-    package private(set) var count: UInt64
-    /// The last event's time; 0 if there is none.
-    package private(set) var lastTime: UInt64
+    let view: any EventView
+    package private(set) var derived: DerivedData
     /// The events that were appended here, which are stored when the transaction ends.
-    package private(set) var appended: [Bytes] = []
+    private var appended: [Bytes] = []
+    /// The state with the events that were appended; nil where the log was opened without a fold.
+    package let fold: (any FoldDraft)?
 
-    init(_ content: LogContent) {
-        self.content = content
-        count = content.count
-        lastTime = content.lastTime
+    init(_ view: any EventView, _ derived: DerivedData) {
+        self.view = view
+        self.derived = derived
+        // A write that failed may have added more.
+        derived.tail.truncate(to: derived.size)
+        fold = derived.fold?.draft()
     }
 
-    /// Appends an event and returns it with its position.
-    package mutating func append(_ draft: EventDraft) throws -> EventRecord {
+    package func withEvents<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
+        try body(view)
+    }
+
+    package var tree: TreeReader<OverlayRows> { derived.wholeTree }
+
+    /// Why what was read here does not count, if something failed.
+    var failure: (any Error)? {
+        derived.failure ?? DerivedData.failure(ofRow: fold?.undecodedRow)
+    }
+
+    /// The new events, and the log with them.
+    ///
+    /// A store that keeps the tree's root gets it.
+    consuming func finished() throws -> (NewEvents, LogVersion, DerivedData) {
+        derived.settle(fold)
+        let root = view.root == nil ? nil : try derived.root()
+        let version = LogVersion(after: view, count: derived.size, root: root)
+        return (NewEvents(appended) { root ?? [] }, version, derived)
+    }
+
+    /// Appends an event, applies it to the state, and returns it with its position.
+    ///
+    /// `read` is what the fold reads of the event, if the caller has it; see `LogFold.read`.
+    package mutating func append(
+        _ draft: EventDraft, applying read: (any Sendable)? = nil
+    ) throws -> EventRecord {
         try check(draft)
-        let head = content.derived.head(of: draft.stream)
+        let head = derived.head(of: draft.stream)
         let record = EventRecord(
-            logID: content.logID, position: count, stream: draft.stream,
+            logID: derived.logID, position: count, stream: draft.stream,
             revision: head?.count ?? 0, type: draft.type, version: draft.version,
             time: draft.time, session: draft.session.position(own: count),
             request: draft.request?.position(own: count), cause: draft.cause,
             actor: draft.actor, data: draft.data)
-        let bytes = record.bytes
-        if bytes.count > LogLimits.eventBytes {
-            throw LogError.eventTooLarge(bytes: bytes.count, limit: LogLimits.eventBytes)
+        let bytes = record.bytes.count
+        if bytes > LogLimits.eventBytes {
+            throw LogError.eventTooLarge(bytes: bytes, limit: LogLimits.eventBytes)
         }
-        write(record, bytes, after: head)
+        write(record, after: head, applying: read)
         return record
     }
 
@@ -55,26 +83,28 @@ package struct LogTransaction: LogReading, ~Copyable {
     }
 
     /// Appends a decoded event of another copy of this log, byte for byte.
-    package mutating func append(verbatim record: EventRecord) throws {
+    package mutating func append(
+        verbatim record: EventRecord, applying read: (any Sendable)? = nil
+    ) throws {
         if record.logID != logID { throw notNext("it belongs to another log") }
         if record.position != count { throw notNext("it holds position \(record.position)") }
         if record.time < lastTime, !EventRecord.setsClock(record.type) {
             throw notNext("its time lies before the last event's")
         }
-        let head = content.derived.head(of: record.stream)
+        let head = derived.head(of: record.stream)
         if record.revision != head?.count ?? 0 {
             throw notNext("it is not the next one of its stream")
         }
-        write(record, record.bytes, after: head)
+        write(record, after: head, applying: read)
     }
 
     /// Gives an empty log another id, so that it can import that log.
     ///
     /// Does nothing where the log has events: it then has its id for good.
     package mutating func adopt(_ logID: Bytes) throws {
-        guard count == 0, logID.count == LogLimits.idBytes, logID != content.logID else { return }
-        try content.view.adopt(logID)
-        content = try LogContent(content.view, content.derived)
+        guard count == 0, logID.count == LogLimits.idBytes, logID != self.logID else { return }
+        try view.adopt(logID)
+        derived = try DerivedData(view, above: nil, marked: nil, by: derived.fold)
     }
 
     private func notNext(_ reason: String) -> LogError {
@@ -82,12 +112,12 @@ package struct LogTransaction: LogReading, ~Copyable {
     }
 
     private mutating func write(
-        _ record: EventRecord, _ bytes: Bytes, after head: StreamHead?
+        _ record: EventRecord, after head: StreamHead?, applying read: (any Sendable)?
     ) {
-        appended.append(bytes)
-        content.derived.add(record, bytes, after: head)
-        count += 1
-        lastTime = record.time
+        appended.append(record.bytes)
+        derived.add(record, after: head)
+        guard let fold, let read = read ?? derived.fold?.read([record]) else { return }
+        fold.take(read)
     }
 
     private func check(_ draft: EventDraft) throws {

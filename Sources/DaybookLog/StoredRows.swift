@@ -1,5 +1,6 @@
 package import DaybookEncoding
 package import DaybookLMDB
+internal import DaybookSystem
 
 /// Rows in a table of LMDB, inside a transaction.
 ///
@@ -87,25 +88,34 @@ extension Cursor {
 }
 
 /// The table and the first failure, which all copies of `StoredRows` share.
-private final class RowStore {
-    private let view: any StorageView
-    private let table: Table
-    private(set) var failure: (any Error)?
+private final class RowStore: Sendable {
+    private let content: Monitor<Content>
 
-    init(_ view: any StorageView, _ table: Table) {
-        self.view = view
-        self.table = table
+    private struct Content {
+        let view: any StorageView
+        let table: Table
+        var failure: (any Error)?
     }
 
-    func attempt<Value>(
+    init(_ view: any StorageView, _ table: Table) {
+        // Only one thread at a time gets to it, while its transaction is open.
+        nonisolated(unsafe) let content = Content(view: view, table: table)
+        self.content = unsafe Monitor(content)
+    }
+
+    var failure: (any Error)? { content.change { $0.failure } }
+
+    func attempt<Value: Sendable>(
         orElse nothing: Value, _ body: (any StorageView, Table) throws -> Value
     ) -> Value {
-        if failure != nil { return nothing }
-        do {
-            return try body(view, table)
-        } catch {
-            failure = error
-            return nothing
+        content.change { content in
+            if content.failure != nil { return nothing }
+            do {
+                return try body(content.view, content.table)
+            } catch {
+                content.failure = error
+                return nothing
+            }
         }
     }
 }

@@ -67,7 +67,7 @@ extension LogReading where Self: ~Copyable {
     package func streamsDigest() throws -> Bytes {
         var digest = StreamsDigest()
         var isWrong = false
-        content.derived.streams.walk { name, value in
+        derived.streams.walk { name, value in
             if let head = StreamHead(value) { digest.add(name, head) } else { isWrong = true }
         }
         guard !isWrong else {

@@ -10,7 +10,7 @@ import DaybookSystem
 /// The audited log: a store's folder, its `log` alone, its address, an export or an archive.
 struct Source: Sendable {
     private enum Place: Sendable {
-        case log(SharedLog)
+        case log(EventLog)
         /// A verified export of a log or of a part of it, or an archive.
         case export(ExportFile)
     }
@@ -42,7 +42,7 @@ struct Source: Sendable {
             place = .export(file)
         } else {
             let found = try LogPlace(named: path)
-            let log = try SharedLog { try found.openReading() }
+            let log = try found.openReading()
             logID = try log.read { $0.logID }
             count = try log.read { $0.count }
             isPart = false
@@ -186,12 +186,10 @@ struct Source: Sendable {
         switch place {
         case .log(let log):
             defer { ProgressLine.clear() }
-            return try log.withLog { log in
-                try StateHistory(
-                    of: log, keptUnder: folder, note: note,
-                    report: { ProgressLine.count("reading", $0, of: $1) }
-                ).read(through: position, body)
-            }
+            return try StateHistory(
+                of: log, keptUnder: folder, note: note,
+                report: { ProgressLine.count("reading", $0, of: $1) }
+            ).read(through: position, body)
         case .export:
             var state = State(in: MemoryRows())
             try each(through: position) { record in

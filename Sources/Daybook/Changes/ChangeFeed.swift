@@ -8,7 +8,7 @@ import DaybookSystem
 ///
 /// Subscribers pull: each has a position of its own and reads behind it, so that nothing is lost or
 /// kept for a slow one. Commits of this process wake them at once, those of other processes through
-/// a watch of the log. The watch and the log that is read exist while somebody subscribes.
+/// a watch of the log, which exists while somebody subscribes.
 final class ChangeFeed: Sendable {
     /// The changes of some events.
     struct Batch {
@@ -19,7 +19,7 @@ final class ChangeFeed: Sendable {
 
     private struct Waiting {
         /// Nil once the store is gone, so that no subscriber keeps its files open.
-        var files: LogFiles?
+        var log: EventLog?
         /// The number of events that is known of, and the operation that has told it.
         var count: UInt64 = 0
         var since: UInt64?
@@ -37,9 +37,8 @@ final class ChangeFeed: Sendable {
         let resumption: CheckedContinuation<Void, Never>
     }
 
+    /// The last batch, which all subscribers at its position share.
     private struct Reader {
-        var log: EventLog?
-        /// The last batch, which all subscribers at its position share.
         var last: (from: Position, batch: Batch)?
     }
 
@@ -47,14 +46,14 @@ final class ChangeFeed: Sendable {
     private let reader = Monitor(Reader())
 
     /// A feed of a log.
-    init(_ files: LogFiles) {
-        waiting = Monitor(Waiting(files: files))
+    init(_ log: EventLog) {
+        waiting = Monitor(Waiting(log: log))
     }
 
     /// Ends all subscriptions, because the store is gone.
     func close() {
         let (waiters, watch) = waiting.change { waiting in
-            defer { (waiting.files, waiting.waiters, waiting.watch) = (nil, [:], nil) }
+            defer { (waiting.log, waiting.waiters, waiting.watch) = (nil, [:], nil) }
             return (Array(waiting.waiters.values), waiting.watch)
         }
         _ = watch
@@ -63,7 +62,7 @@ final class ChangeFeed: Sendable {
     }
 
     /// Whether the store is gone.
-    var isClosed: Bool { waiting.change { $0.files == nil } }
+    var isClosed: Bool { waiting.change { $0.log == nil } }
 
     /// The number of subscribers that wait for an event.
     var waiters: Int { waiting.change { $0.waiters.count } }
@@ -72,16 +71,15 @@ final class ChangeFeed: Sendable {
 
     /// The number of events in the log; nil once the store is gone.
     func count() throws -> UInt64? {
-        try waiting.change { $0.files }?.count()
+        try waiting.change { $0.log }?.count()
     }
 
     /// Looks whether the log has grown, unless told, and wakes the subscribers that waited for it.
     func noteGrowth(to known: UInt64? = nil) {
-        let files = waiting.change { $0.subscribers > 0 ? $0.files : nil }
-        guard let files else { return }
+        guard let log = waiting.change({ $0.subscribers > 0 ? $0.log : nil }) else { return }
         let start = LogOperation.start ?? LogOperation.now
         // If the log can't be read, all wake: each finds the error when it reads.
-        let count = known ?? (try? files.count())
+        let count = known ?? (try? log.count())
         let woken = waiting.change { waiting in
             if (count ?? .max) > waiting.count || waiting.since == nil { waiting.since = start }
             waiting.count = max(waiting.count, count ?? 0)
@@ -104,7 +102,7 @@ final class ChangeFeed: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { resumption in
                 let isOver = waiting.change { waiting in
-                    if waiting.files == nil || position.number < waiting.count
+                    if waiting.log == nil || position.number < waiting.count
                         || unlocking < waiting.lastUnlocking
                     {
                         return true
@@ -159,16 +157,16 @@ final class ChangeFeed: Sendable {
             return waiting.subscribers == 1
         }
         guard isFirst else { return }
-        guard let files = waiting.change({ $0.files }) else { return }
-        let watch = files.watch { [weak self] in self?.noteGrowth(to: $0) }
+        guard let log = waiting.change({ $0.log }) else { return }
+        let watch = log.watch { [weak self] in self?.noteGrowth(to: $0) }
         waiting.change { waiting in
-            if waiting.files != nil, waiting.subscribers > 0 { waiting.watch = watch }
+            if waiting.log != nil, waiting.subscribers > 0 { waiting.watch = watch }
         }
         // Events of other processes may have come before the watch did.
         noteGrowth()
     }
 
-    /// The last subscriber ends the watch and closes the log that it read.
+    /// The last subscriber ends the watch.
     fileprivate func end() {
         let watch: (any Sendable)? = waiting.change { waiting in
             waiting.subscribers -= 1
@@ -186,12 +184,10 @@ final class ChangeFeed: Sendable {
     ///
     /// A batch has a bounded number of events.
     @concurrent func batch(from next: Position) async throws -> Batch? {
-        let (files, since, told) = waiting.change { ($0.files, $0.since, $0.count) }
-        guard let files else { return nil }
+        let (log, since, told) = waiting.change { ($0.log, $0.since, $0.count) }
+        guard let log else { return nil }
         let batch = try reader.change { reader -> Batch? in
             if let last = reader.last, last.from == next { return last.batch }
-            let log = try reader.log ?? EventLog(files, by: StateFold())
-            reader.log = log
             // The log's head need not be asked for again.
             let batch = try LogOperation.run(since: since) {
                 try log.read { try Self.batch(from: next, in: $0) }

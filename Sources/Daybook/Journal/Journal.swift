@@ -6,7 +6,7 @@ import DaybookSystem
 
 /// A store's access to its log: reads the state, previews decisions, and records inputs.
 ///
-/// Reads are possible while a `Recorder` commits, because the recorder has its own view of the log.
+/// Reads are possible while a `Recorder` commits: they see the state of the last commit.
 final class Journal {
     /// Makes the inputs to record, from the state and the time of the commit; throws a refusal.
     typealias Making = @Sendable (_ state: State, _ now: UInt64) throws -> [Input]
@@ -30,8 +30,8 @@ final class Journal {
     ) throws {
         self.log = log
         self.rules = rules
-        let recorder = Monitor(Recorder(try EventLog(log.files, by: StateFold()), rules))
-        let isRemote = log.files.isRemote
+        let recorder = Monitor(Recorder(log, rules))
+        let isRemote = log.isRemote
         commits = GroupCommit(on: run, canBlock: !isRemote) { joining in
             func commit() -> [Result<[Event], any Error>] {
                 let answers = recorder.change { $0.commit(joining.map(\.make)) }
@@ -66,19 +66,22 @@ final class Journal {
     /// Checks that no other machine has taken the log over.
     ///
     /// - Throws: `LogError.fenced`.
-    func checkWriter() throws { try log.files.checkWriter() }
+    func checkWriter() throws { try log.checkWriter() }
 
     /// Reads the state and the log that it follows from; `body` may run more than once.
     func read<Value>(
         _ body: (State, LogSnapshot) throws -> Value
     ) throws -> Value {
         try log.read { snapshot in
-            var state = snapshot.state
             // Decisions are recorded in a session with these settings; prompts must agree.
-            state.maxFeeRate = (try? rules.settings())?.maxFeeRate ?? state.maxFeeRate
-            let value = try body(state, snapshot)
-            if let damage = state.damage { throw JournalRules.damaged(damage) }
-            return value
+            let maxFeeRate = (try? rules.settings())?.maxFeeRate
+            return try snapshot.withState { state in
+                var limited = state
+                limited.maxFeeRate = maxFeeRate ?? state.maxFeeRate
+                let value = try body(limited, snapshot)
+                if let damage = state.damage { throw JournalRules.damaged(damage) }
+                return value
+            }
         }
     }
 

@@ -115,12 +115,12 @@ final class Recorder {
         let outcomes = transaction.lendState { rules.decide($0, event) }
         for outcome in outcomes {
             let position = Position(transaction.count)
+            let followed = Event(
+                position: position, time: event.time, session: session,
+                request: outcome.request, payload: outcome.payload)
             let draft = EventDraft(outcome, of: event, position: position)
-            _ = try transaction.append(draft)
-            add(
-                Event(
-                    position: position, time: event.time, session: session,
-                    request: outcome.request, payload: outcome.payload), &entry, transaction)
+            _ = try transaction.append(draft, applying: followed)
+            entry.events.append(followed)
         }
         guard let companions = input.companions else { return }
         for companion in try transaction.lendState({ try companions($0, outcomes) }) {
@@ -162,19 +162,12 @@ final class Recorder {
         let draft = EventDraft(
             payload, position: position, time: entry.time, session: session,
             request: request, actor: name(input.actor))
-        _ = try transaction.append(draft)
         let event = Event(
             position: position, time: entry.time, session: session, request: request,
             payload: payload)
-        add(event, &entry, transaction)
-        return event
-    }
-
-    private func add(
-        _ event: Event, _ entry: inout Entry, _ transaction: borrowing LogTransaction
-    ) {
-        transaction.evolve(event)
+        _ = try transaction.append(draft, applying: event)
         entry.events.append(event)
+        return event
     }
 
     private func name(_ actor: Input.Actor) -> String {

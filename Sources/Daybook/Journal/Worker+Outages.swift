@@ -31,10 +31,8 @@ extension Worker {
 extension LogSnapshot {
     /// When a scan of a chain was last recorded; nil if there is none among its last events.
     fileprivate func lastScan(of chainID: ChainID) throws -> UInt64? {
-        let name = Bytes(StreamName.chain(chainID.chain, chainID.network).utf8)
-        guard let last = streamRows.value(name).flatMap({ StreamHead($0) })?.last else {
-            return nil
-        }
+        let name = StreamName.chain(chainID.chain, chainID.network)
+        guard let last = try lastPosition(ofStream: name) else { return nil }
         for position in stride(from: last, through: last - min(last, Self.searched), by: -1) {
             guard let record = try record(at: position), record.requestID == nil,
                 record.type == ChainObserved.type,

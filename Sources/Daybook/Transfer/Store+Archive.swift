@@ -44,7 +44,7 @@ extension Store {
         }
         let end = archived
         let removed = try await LongWork.run(reporting: progress) { [self] work in
-            try ownLog().dropArchived(
+            try self.log.dropArchived(
                 in: folder, upTo: end, keeping: kept, reportingTo: work, probe)
         }
         return ArchiveSummary(events: archived, segments: written, removed: removed)

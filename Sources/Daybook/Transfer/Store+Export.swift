@@ -69,7 +69,6 @@ extension Store {
         _ selection: LogSelection, _ format: ExportFileFormat, _ work: LongWork,
         to sink: @escaping (Bytes) throws -> Void
     ) throws -> ExportSummary {
-        let log = try ownLog()
         var selected = try SelectedEvents(selection, of: log, reportingTo: work)
         let head = selected.header.head
         let root = Hex.encode(head.root.bytes)
@@ -82,7 +81,7 @@ extension Store {
         let writer = ExportWriter(itemFormat, to: sink)
         var notes = CheckpointNotes(log, below: head.size)
         let export = LogExport(
-            selected.header, cover: { range in try log.read { try $0.cover(range) } },
+            selected.header, cover: { range in try self.log.read { try $0.cover(range) } },
             checkpoints: { try notes.next() })
         let trailer = try export.write(to: writer) { try selected.next() }
         return ExportSummary(events: trailer.events, root: root, bytes: writer.bytes)

@@ -36,7 +36,6 @@ extension Store {
         from path: String, progress: WorkProgress? = nil
     ) async throws(DaybookError) -> ImportSummary {
         try await LongWork.run(reporting: progress) { [self] work in
-            let log = try ownLog()
             let rules = ImportRules(decide: decide, now: clock(), work: work)
             let (export, notChecked) = try log.read { snapshot in
                 let export = try ProvenExport(
@@ -138,8 +137,7 @@ struct Importer {
                     }
                     continue
                 }
-                try transaction.append(verbatim: item.record)
-                if let event = item.event { transaction.evolve(event) }
+                try transaction.append(verbatim: item.record, applying: [item.event])
             }
             if before > head.size { return 0 }
             guard try transaction.head() == head else { throw ProvenExport.changed }

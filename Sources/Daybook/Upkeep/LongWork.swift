@@ -1,5 +1,3 @@
-import DaybookLog
-import DaybookReplay
 import DaybookSystem
 
 /// Called with the progress of long work: `done` of `all` steps, on a thread of its own.
@@ -9,8 +7,8 @@ public typealias WorkProgress = @Sendable (_ done: UInt64, _ all: UInt64) -> Voi
 
 /// Long work beside the store, which answers other calls meanwhile.
 ///
-/// The work has a thread of its own, because it neither suspends nor belongs to the store's actor,
-/// and its own view of the log. It ends soon after its task was cancelled.
+/// The work has a thread of its own, because it neither suspends nor belongs to the store's actor.
+/// It ends soon after its task was cancelled.
 struct LongWork: Sendable {
     private let progress: WorkProgress?
     private let isCancelled = Monitor(false)
@@ -60,9 +58,4 @@ struct LongWork: Sendable {
     func check() throws {
         if isCancelled.change({ $0 }) { throw CancellationError() }
     }
-}
-
-extension Store {
-    /// A view of the log for work beside the store; it belongs to the thread that makes it.
-    nonisolated func ownLog() throws -> EventLog { try EventLog(logFiles, by: StateFold()) }
 }

@@ -15,8 +15,7 @@ extension Store {
         to target: String, progress: WorkProgress? = nil
     ) async throws(DaybookError) -> StoreBackup {
         try await LongWork.run(reporting: progress) { [self] work in
-            let log = try ownLog()
-            let count = try logFiles.count()
+            let count = try log.count()
             let folder = StoreFolder(path)
             return try Self.backup(folder, to: target) {
                 try folder.logPlace().copy(log, to: $0)

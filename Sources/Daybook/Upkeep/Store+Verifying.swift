@@ -44,7 +44,6 @@ extension Store {
     ) async throws(DaybookError) -> StoreVerification {
         let folder = StoreFolder(path)
         return try await LongWork.run { [self] work in
-            let log = try ownLog()
             return try Self.verification(log, keyFile: folder.logKey, note) { table, entries in
                 try work.check()
                 progress(table, entries)
@@ -80,9 +79,7 @@ extension Store {
             if let fault = try pageFault() {
                 return StoreVerification(events: 0, root: "", problems: [StoreProblem(fault)])
             }
-            return try log().read { log in
-                try verification(log, keyFile: keyFile, note, progress)
-            }
+            return try verification(of: try log(), keyFile: keyFile, note, progress)
         } catch LogError.damaged(let position, let reason) {
             return unreadable(position, reason)
         } catch LogError.storage(let error) {
@@ -101,20 +98,22 @@ extension Store {
     }
 
     private static func verification(
-        _ log: LogSnapshot, keyFile: String, _ note: String?,
+        of log: EventLog, keyFile: String, _ note: String?,
         _ progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws -> StoreVerification {
-        let found = try ScratchRows.with(forEvents: log.count) { rows in
-            try LogVerification(log, rows: rows, progress: progress)
+        let found = try ScratchRows.with(forEvents: try log.count()) { rows in
+            try LogVerification(of: log, rows: rows, progress: progress)
         }
         var problems = found.faults.map { StoreProblem($0) }
         if let note {
-            let trusted = try TrustedCheckpoint.read(
-                Bytes(note.utf8), of: log, keyFile: keyFile)
-            do {
-                try TrustedCheckpoint.check(trusted, log)
-            } catch let alarm as DaybookError {
-                problems.insert(StoreProblem(alarm), at: 0)
+            try log.read { log in
+                let trusted = try TrustedCheckpoint.read(
+                    Bytes(note.utf8), of: log, keyFile: keyFile)
+                do {
+                    try TrustedCheckpoint.check(trusted, log)
+                } catch let alarm as DaybookError {
+                    problems.insert(StoreProblem(alarm), at: 0)
+                }
             }
         }
         return StoreVerification(

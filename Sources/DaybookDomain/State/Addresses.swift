@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
+import Synchronization
 
 /// The addresses of a wallet, derived from its public keys alone.
 ///
@@ -139,10 +140,15 @@ extension WalletAdded {
 /// Deriving a key on the curve takes longer than reading a row. The entries depend on public keys
 /// alone, or name the content of the table that they follow from, so that copies of a state can
 /// share the cache.
-final class BranchKeys {
-    private var known: [Branch: ExtendedPublicKey] = [:]
-    private var addresses: [AddressID: AddressRow] = [:]
-    private var watched: [WalletID: (content: TableContent, addresses: [ChainQuery.Watched])] = [:]
+final class BranchKeys: Sendable {
+    private let known = Mutex<[Branch: ExtendedPublicKey]>([:])
+    private let addresses = Mutex<[AddressID: AddressRow]>([:])
+    private let watched = Mutex<[WalletID: WatchedAddresses]>([:])
+
+    private struct WatchedAddresses {
+        let content: TableContent
+        let addresses: [ChainQuery.Watched]
+    }
 
     private struct Branch: Hashable {
         let account: String
@@ -172,33 +178,40 @@ final class BranchKeys {
     /// The extended key of a branch; nil if the text is no account's key.
     func key(ofAccount account: String, change: UInt32) -> ExtendedPublicKey? {
         let branch = Branch(account: account, change: change)
-        if let key = known[branch] { return key }
+        if let key = known.withLock({ $0[branch] }) { return key }
         guard let key = ExtendedPublicKey(account)?.child(change) else { return nil }
-        if known.count >= Self.capacity { known.removeAll() }
-        known[branch] = key
+        known.withLock { known in
+            if known.count >= Self.capacity { known.removeAll() }
+            known[branch] = key
+        }
         return key
     }
 
     /// The address with this id; `derive` is called if it is not in the cache.
     func address(_ id: AddressID, _ derive: () -> AddressRow?) -> AddressRow? {
-        if let address = addresses[id] { return address }
+        if let address = addresses.withLock({ $0[id] }) { return address }
         guard let address = derive() else { return nil }
-        if addresses.count >= Self.capacity { addresses.removeAll() }
-        addresses[id] = address
+        addresses.withLock { addresses in
+            if addresses.count >= Self.capacity { addresses.removeAll() }
+            addresses[id] = address
+        }
         return address
     }
 
     fileprivate func watched(
         by wallet: WalletID, _ content: TableContent
     ) -> [ChainQuery.Watched]? {
-        watched[wallet].flatMap { $0.content === content ? $0.addresses : nil }
+        watched.withLock { $0[wallet] }
+            .flatMap { $0.content === content ? $0.addresses : nil }
     }
 
     fileprivate func remember(
         _ addresses: [ChainQuery.Watched], by wallet: WalletID, _ content: TableContent
     ) {
-        if watched.count >= Self.capacity { watched.removeAll() }
-        watched[wallet] = (content, addresses)
+        watched.withLock { watched in
+            if watched.count >= Self.capacity { watched.removeAll() }
+            watched[wallet] = WatchedAddresses(content: content, addresses: addresses)
+        }
     }
 }
 

@@ -1,13 +1,27 @@
 import DaybookChains
 import DaybookEncoding
+import Synchronization
 
 /// A cache of the payments and prompts computed from a state, valid until the state changes.
 ///
 /// A request is shown, checked and decided on the same state, and its coins are selected only once
 /// (`tools/bench lifecycle`).
-final class PromptCache {
-    private(set) var payments: [(key: PaymentKey, value: Result<SelectedPayment, Refusal>)] = []
-    private(set) var prompts: [(key: PromptKey, value: Prompt)] = []
+final class PromptCache: Sendable {
+    private let entries: Mutex<Entries>
+
+    /// What is cached.
+    struct Entries: Sendable {
+        typealias Payment = (key: PaymentKey, value: Result<SelectedPayment, Refusal>)
+
+        fileprivate(set) var payments: [Payment] = []
+        fileprivate(set) var prompts: [(key: PromptKey, value: Prompt)] = []
+    }
+
+    /// A cache with some entries.
+    init(_ entries: Entries = Entries()) { self.entries = Mutex(entries) }
+
+    /// What is cached now.
+    var content: Entries { entries.withLock { $0 } }
 
     /// All that a payment depends on, besides the state.
     struct PaymentKey: Equatable {
@@ -35,34 +49,37 @@ final class PromptCache {
     // state.
 
     func payment(for key: PaymentKey) -> Result<SelectedPayment, Refusal>? {
-        payments.first { $0.key == key }?.value
+        entries.withLock { $0.payments.first { $0.key == key }?.value }
     }
 
     func remember(_ value: Result<SelectedPayment, Refusal>, for key: PaymentKey) {
-        if payments.count == Self.capacity { payments.removeFirst() }
-        payments.append((key, value))
+        entries.withLock { entries in
+            if entries.payments.count == Self.capacity { entries.payments.removeFirst() }
+            entries.payments.append((key, value))
+        }
     }
 
     func prompt(for key: PromptKey) -> Prompt? {
-        prompts.first { $0.key == key }?.value
+        entries.withLock { $0.prompts.first { $0.key == key }?.value }
     }
 
     func remember(_ value: Prompt, for key: PromptKey) {
-        if prompts.count == Self.capacity { prompts.removeFirst() }
-        prompts.append((key, value))
+        entries.withLock { entries in
+            if entries.prompts.count == Self.capacity { entries.prompts.removeFirst() }
+            entries.prompts.append((key, value))
+        }
     }
 
     /// The cached payments, and the prompts of one request.
     func keeping(_ id: RequestID) -> PromptCache {
-        let kept = PromptCache()
-        kept.payments = payments
-        kept.prompts = prompts.filter { $0.key.id == id }
-        return kept
+        var kept = content
+        kept.prompts.removeAll { $0.key.id != id }
+        return PromptCache(kept)
     }
 }
 
 /// The coins of a Dash or Axe payment, and the addresses whose keys sign for them.
-struct SelectedPayment {
+struct SelectedPayment: Sendable {
     let selection: CoinSelection
     let addresses: [AddressRow]
     /// The path of the change address; nil without change.

@@ -6,7 +6,7 @@ package import DaybookEncoding
 /// `evolve` keeps changes in memory, as values. Below them there can be a base of encoded rows as
 /// of some position: the derived tables of a log, or a file where memory is too small. A base row
 /// that does not decode is recorded in `damage`; the owner of the transaction must then not commit.
-package struct State {
+package struct State: Sendable {
     // In the order of the tables' names on disk, which is the order of the encoded rows.
 
     /// Addresses by wallet, branch and index. Written when derived, used, or given to a caller.
@@ -98,7 +98,7 @@ package struct State {
 
     /// A state that writes its changes into rows of its own when memory holds many of them.
     package init(in rows: any Rows) {
-        self.init(StateBase(rows, isOwn: true))
+        self.init(StateBase(own: rows))
     }
 
     private init(_ base: StateBase) {
@@ -112,7 +112,7 @@ package struct State {
     package func keeping(in changes: any Rows) -> State {
         var state = self
         let rows = base.rows.map { OverlayRows($0, changes: changes) }
-        state.base = StateBase(rows ?? changes, isOwn: true)
+        state.base = StateBase(own: rows ?? changes)
         state.attach(to: state.base)
         return state
     }
@@ -194,15 +194,19 @@ extension State {
         visitor.visit(&externalAccounts)
     }
 
-    /// Replaces the base by other rows with the same content.
+    /// Puts the state above new rows that have its changes; copies stay above the old ones.
     ///
-    /// Decoded rows stay cached, and damage stays known.
-    package mutating func move(above rows: (any Rows)?) {
-        base.rows = rows
+    /// Decoded rows stay cached, unless `isSound` says that the old rows had failed by then.
+    package mutating func rebase(above rows: any Rows, ifKept isSound: @escaping () -> Bool) {
+        let damage = base.damage
+        base = StateBase(rows)
+        if let damage { base.note(damage: damage) }
+        var visitor = Rebase(base: base, isSound: isSound)
+        visit(&visitor)
     }
 
     /// Drops the changes, because the base contains them by now.
-    package mutating func forgetChanges() {
+    mutating func forgetChanges() {
         var forget = ForgetChanges()
         visit(&forget)
     }
@@ -217,14 +221,13 @@ extension State {
 
     /// Writes the changes into the base, if there is one.
     package mutating func save() {
-        guard var rows = base.rows else { return }
+        guard base.isOwn else { return }
         let changes = changes
-        // Without a second reference, the rows are changed in place.
-        base.rows = nil
-        for (key, value) in changes {
-            if let value { rows.set(key, value) } else { rows.remove(key) }
+        base.change { rows in
+            for (key, value) in changes {
+                if let value { rows.set(key, value) } else { rows.remove(key) }
+            }
         }
-        base.rows = rows
         forgetChanges()
     }
 
@@ -237,7 +240,7 @@ extension State {
 
     /// Calls `body` with each encoded row, in the order of the keys.
     package func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void) {
-        if base.rows != nil { return rows.walk(body) }
+        if base.hasRows { return rows.walk(body) }
         for (key, value) in changes {
             if let value { body(key, value) }
         }
@@ -268,6 +271,15 @@ private struct AttachBase: TableVisitor {
     let base: StateBase
 
     func visit<Key, Row>(_ table: inout StateTable<Key, Row>) { table.attach(to: base) }
+}
+
+private struct Rebase: TableVisitor {
+    let base: StateBase
+    let isSound: () -> Bool
+
+    func visit<Key, Row>(_ table: inout StateTable<Key, Row>) {
+        table.rebase(above: base, ifKept: isSound)
+    }
 }
 
 private struct ForgetChanges: TableVisitor {

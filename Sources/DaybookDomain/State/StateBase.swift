@@ -1,40 +1,64 @@
 import DaybookEncoding
+import Synchronization
 
-/// The encoded rows below a state, as of one position.
-final class StateBase {
-    var rows: (any Rows)?
-    /// The first row that did not decode or that contradicts others.
-    private(set) var damage: FieldError?
-    /// The first row that did not decode.
-    private(set) var undecodedRow: FieldError?
-
+/// The encoded rows below a state, as of one position; copies of the state on all threads share it.
+final class StateBase: Sendable {
+    /// Whether there are rows.
+    let hasRows: Bool
     /// Whether the state writes its changes here when memory holds many.
     let isOwn: Bool
+    /// Rows that never change.
+    private let fixed: (any Rows)?
+    private let own: Mutex<any Rows>
+    private let faults = Mutex<(damage: FieldError?, undecodedRow: FieldError?)>((nil, nil))
 
-    init(_ rows: (any Rows)?, isOwn: Bool = false) {
-        self.rows = rows
-        self.isOwn = isOwn
+    /// A base of rows that never change, or of none.
+    init(_ rows: (any Rows)?) {
+        (hasRows, isOwn, fixed) = (rows != nil, false, rows)
+        own = Mutex(MemoryRows())
     }
 
+    /// A base of rows that only the state changes.
+    init(own rows: any Rows) {
+        (hasRows, isOwn, fixed) = (true, true, nil)
+        own = Mutex(rows)
+    }
+
+    /// The rows as they are now.
+    var rows: (any Rows)? { isOwn ? own.withLock { $0 } : fixed }
+
+    /// Changes the state's own rows.
+    func change(_ body: (inout any Rows) -> Void) { own.withLock { body(&$0) } }
+
+    /// The first row that did not decode or that contradicts others.
+    var damage: FieldError? { faults.withLock { $0.damage } }
+    /// The first row that did not decode.
+    var undecodedRow: FieldError? { faults.withLock { $0.undecodedRow } }
+
     func note(damage: FieldError) {
-        self.damage = self.damage ?? damage
+        faults.withLock { $0.damage = $0.damage ?? damage }
     }
 
     fileprivate func note(undecodedRow error: FieldError) {
-        undecodedRow = undecodedRow ?? error
-        note(damage: error)
+        faults.withLock { $0 = ($0.damage ?? error, $0.undecodedRow ?? error) }
     }
 }
 
-/// The rows of one table in a base, with a cache of decoded rows.
-final class TableBase<Key: TableKey, Row: StateRow> {
+/// The rows of one table in a base, with a cache of decoded rows that all threads share.
+///
+/// No lock is held while rows are read or decoded.
+final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
     private let base: StateBase
     private let name: Bytes
-    private var known: [Key: Row?] = [:]
-    /// All rows under a prefix, of prefixes with few rows that were walked.
-    private var walked: [KeyBytes: [Entry]] = [:]
-    /// Whether the base has no rows of the table; nil if that is not known.
-    private var isKnownEmpty: Bool?
+    private let cache: Mutex<Cache>
+
+    fileprivate struct Cache: Sendable {
+        var known: [Key: Row?] = [:]
+        /// All rows under a prefix, of prefixes with few rows that were walked.
+        var walked: [KeyBytes: [Entry]] = [:]
+        /// Whether the base has no rows of the table; nil if that is not known.
+        var isKnownEmpty: Bool?
+    }
 
     /// The maximum number of cached rows, so that memory stays bounded however long a log is.
     private static var capacity: Int { 1024 }
@@ -44,48 +68,50 @@ final class TableBase<Key: TableKey, Row: StateRow> {
     init(_ base: StateBase, _ name: Bytes) {
         self.base = base
         self.name = name
+        cache = Mutex(Cache())
+    }
+
+    /// The table in a base that has the rows of an older one, and some changes.
+    ///
+    /// What the older one has cached is kept, unless `isSound` then says that it had failed: a base
+    /// that has failed answers as if it were empty.
+    init(
+        _ base: StateBase, after old: TableBase, _ changes: OrderedMap<Key, Row?>,
+        ifKept isSound: () -> Bool
+    ) {
+        self.base = base
+        name = old.name
+        let kept = old.cache.withLock { $0 }
+        var cache = isSound() ? kept : Cache()
+        cache.learn(changes)
+        self.cache = Mutex(cache)
     }
 
     /// Whether there is a base.
-    var hasRows: Bool { base.rows != nil }
+    var hasRows: Bool { base.hasRows }
 
     /// Whether the base is known to have no rows of the table; it is scanned for one once.
     var isEmpty: Bool {
-        guard let rows = base.rows else { return true }
-        if let isKnownEmpty { return isKnownEmpty }
-        let isEmpty = rows.scan(prefix: name, after: nil, limit: 1).isEmpty
-        isKnownEmpty = isEmpty
+        if !hasRows { return true }
+        if let isKnownEmpty = cache.withLock({ $0.isKnownEmpty }) { return isKnownEmpty }
+        let isEmpty = base.rows?.scan(prefix: name, after: nil, limit: 1).isEmpty ?? true
+        cache.withLock { $0.isKnownEmpty = isEmpty }
         return isEmpty
     }
 
     func note(damage: FieldError) { base.note(damage: damage) }
 
     subscript(key: Key) -> Row? {
-        guard let rows = base.rows else { return nil }
-        if let row = known[key] { return row }
-        let row = rows.value(key.bytes(behind: name)).flatMap(decode)
-        learn(key, row)
+        if !hasRows { return nil }
+        if let row = cache.withLock({ $0.known[key] }) { return row }
+        let row = base.rows?.value(key.bytes(behind: name)).flatMap(decode)
+        cache.withLock { $0.learn(key, row) }
         return row
     }
 
-    /// Caches a row of the base, or that there is none.
-    func learn(_ key: Key, _ row: Row?) {
-        guard hasRows else { return }
-        if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
-        known.updateValue(row, forKey: key)
-    }
-
-    /// Caches rows that the base has got: of many the last, such as the newest requests.
+    /// Caches rows that the base has got.
     func learn(_ changes: OrderedMap<Key, Row?>) {
-        isKnownEmpty = nil
-        if changes.count > 0 { walked = [:] }
-        // What is cached of the others is no longer true.
-        if changes.count > Self.capacity { known.removeAll(keepingCapacity: true) }
-        var index = changes.endIndex
-        for _ in 0..<Self.capacity {
-            guard let change = changes.previous(&index) else { break }
-            learn(changes.key(at: change), changes.value(at: change))
-        }
+        if hasRows { cache.withLock { $0.learn(changes) } }
     }
 
     /// The rows under a prefix, some at a time: those after a key, or those before it backwards.
@@ -94,7 +120,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
     }
 
     /// A row with its key; not a tuple, which would be copied by the runtime's slow functions.
-    struct Entry {
+    struct Entry: Sendable {
         let key: Key
         let row: Row
     }
@@ -123,7 +149,8 @@ final class TableBase<Key: TableKey, Row: StateRow> {
         /// The next rows, which may be none; nil at the end.
         mutating func next() -> [Entry]? {
             if isAtEnd { return nil }
-            if all != nil, last == nil, let known = base.walked[KeyBytes(beginning)] {
+            let walk = KeyBytes(beginning)
+            if all != nil, last == nil, let known = base.cache.withLock({ $0.walked[walk] }) {
                 isAtEnd = true
                 return known
             }
@@ -133,7 +160,7 @@ final class TableBase<Key: TableKey, Row: StateRow> {
             if (all?.count ?? 0) > TableBase.walkCapacity.rows { all = nil }
             if found.count < size {
                 isAtEnd = true
-                if let all { base.learn(all, under: KeyBytes(beginning)) }
+                if let all { base.learn(all, under: walk) }
             }
             last = found.last?.key
             size = 256
@@ -152,8 +179,10 @@ final class TableBase<Key: TableKey, Row: StateRow> {
 
     /// Caches all rows under a prefix.
     private func learn(_ rows: [Entry], under beginning: KeyBytes) {
-        if walked.count >= Self.walkCapacity.prefixes { walked = [:] }
-        walked[beginning] = rows
+        cache.withLock { cache in
+            if cache.walked.count >= Self.walkCapacity.prefixes { cache.walked = [:] }
+            cache.walked[beginning] = rows
+        }
     }
 
     private func read(_ entry: DaybookEncoding.Row) -> Entry? {
@@ -163,10 +192,14 @@ final class TableBase<Key: TableKey, Row: StateRow> {
                 undecodedRow: FieldError(field: "row", expected: "under a key of its table"))
             return nil
         }
-        if let row = known[key] { return row.map { Entry(key: key, row: $0) } }
+        if let row = cache.withLock({ $0.known[key] }) {
+            return row.map { Entry(key: key, row: $0) }
+        }
         let row = decode(entry.value)
         // A walk over a long table must not push out the rows that are asked for one by one.
-        if known.count < Self.capacity { known.updateValue(row, forKey: key) }
+        cache.withLock { cache in
+            if cache.known.count < Self.capacity { cache.known.updateValue(row, forKey: key) }
+        }
         return row.map { Entry(key: key, row: $0) }
     }
 
@@ -176,6 +209,27 @@ final class TableBase<Key: TableKey, Row: StateRow> {
         } catch {
             base.note(undecodedRow: error)
             return nil
+        }
+    }
+}
+
+extension TableBase.Cache {
+    /// Caches a row of the base, or that there is none.
+    mutating func learn(_ key: Key, _ row: Row?) {
+        if known.count >= TableBase.capacity { known.removeAll(keepingCapacity: true) }
+        known.updateValue(row, forKey: key)
+    }
+
+    /// Caches rows that the base has got: of many the last, such as the newest requests.
+    mutating func learn(_ changes: OrderedMap<Key, Row?>) {
+        isKnownEmpty = nil
+        if changes.count > 0 { walked = [:] }
+        // What is cached of the others is no longer true.
+        if changes.count > TableBase.capacity { known.removeAll(keepingCapacity: true) }
+        var index = changes.endIndex
+        for _ in 0..<TableBase.capacity {
+            guard let change = changes.previous(&index) else { break }
+            learn(changes.key(at: change), changes.value(at: change))
         }
     }
 }

@@ -4,7 +4,7 @@ import DaybookEncoding
 ///
 /// Changes lie in memory, as values, above a base of encoded rows. A state that is computed
 /// entirely in memory has no base.
-package struct StateTable<Key: TableKey, Row: StateRow> {
+package struct StateTable<Key: TableKey, Row: StateRow>: Sendable {
     // Not an array, because each copy of a state would count a reference to it.
     private let title: StaticString
     /// The rows that were set, and nil for each row of the base that was removed.
@@ -244,6 +244,15 @@ extension StateTable {
     /// Puts the table above a base.
     mutating func attach(to base: StateBase) {
         self.base = TableBase(base, name)
+    }
+
+    /// Puts the table above a base that has its changes.
+    mutating func rebase(above base: StateBase, ifKept isSound: () -> Bool) {
+        self.base = self.base.map { TableBase(base, after: $0, changes, ifKept: isSound) }
+            ?? TableBase(base, name)
+        // What was made of rows of a base that had failed does not hold for this one.
+        if content != nil { content = TableContent() }
+        changes = OrderedMap()
     }
 
     /// The number of rows that differ from the base.

@@ -1,8 +1,9 @@
 /// An ordered map from bytes to bytes, in which the state is stored.
 ///
 /// Rows never throw. A backing store that fails remembers its failure and answers as if it were
-/// empty from then on, and its transaction refuses to commit.
-package protocol Rows {
+/// empty from then on, and its transaction refuses to commit. Threads may share rows that nobody
+/// changes.
+package protocol Rows: Sendable {
     /// The value of a key, if there is one.
     func value(_ key: Bytes) -> Bytes?
 

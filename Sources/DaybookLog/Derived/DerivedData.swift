@@ -4,148 +4,76 @@ internal import DaybookSystem
 
 /// The data derived from a log's events: streams, positions, the tree and the state.
 ///
-/// It covers the first `size` events of the log: the tables in `derived/` cover the first `stored`
-/// of them, and memory holds the changes since.
-final class DerivedData {
-    let streams: LayeredRows
-    let positions: PositionLists
-    let hashes: LayeredRows
-    /// The fold that keeps the state; nil where the log was opened without one.
-    let fold: (any LogFold)?
-    /// The stored rows of the state.
-    private var stateRows: StoredRows?
-    private var tree: TreeAppender<LayeredRows>
-    /// The events that the tree lacks: the leaves are hashed when something needs the tree, which a
-    /// reader rarely does before the tables have them (`tools/bench lifecycle`).
-    private var leaves: [Bytes] = []
-    private var leafBytes = 0
+/// It is a value that covers the first `size` events of the log: the tables in `derived/` cover the
+/// first `stored` of them, and memory holds the changes since.
+package struct DerivedData: Sendable {
+    let logID: Bytes
+    /// The state; nil where the log was opened without a fold.
+    private(set) var fold: (any LogFold)?
+    /// The tables below; nil where there are none.
+    private(set) var base: DerivedBase?
+    /// The mark of the tables, which changes whenever they do.
+    private(set) var mark: Bytes?
+    /// How many events the tables cover.
+    private(set) var stored: UInt64
     /// How many events it covers.
-    private(set) var size: UInt64 = 0
-    /// How many events the stored tables cover.
-    private(set) var stored: UInt64 = 0
-    /// The mark of the stored tables, which changes whenever they do.
-    private var mark: Bytes?
-    private var lastAdded: Last?
-    /// The last commit of the log that it was found to cover exactly.
-    private(set) var commit: UInt64?
-    /// What the tree was found to have in common with the store of the events.
-    private var compared: (size: UInt64, root: Bytes)?
+    private(set) var size: UInt64
+    /// The time of the last of them; 0 where there is none.
+    private(set) var lastTime: UInt64
+    /// The events that the tables lack.
+    private(set) var tail: LogTail
+    private var tree: TreeAppender<OverlayRows>
+    /// The hash of the last event; nil where that is in the tables.
+    private var lastLeaf: TreeHash?
 
-    /// The position, time and bytes of an event.
-    struct Last {
-        let position: UInt64
-        let time: UInt64
-        let bytes: Bytes
-    }
-
-    /// The last event that was added; nil if it may not have been committed.
-    var last: Last? { isTentative ? nil : lastAdded }
-    /// Whether events were added that may not have been committed.
-    private var isTentative = false
-
-    /// The derived data of no events; `rows` makes the empty upper layer of each table.
-    init(_ fold: (any LogFold)?, rows: () throws -> any Rows = { MemoryRows() }) throws {
-        self.fold = fold
-        streams = LayeredRows(changes: try rows())
-        positions = PositionLists(rows: LayeredRows(changes: try rows()))
-        hashes = LayeredRows(changes: try rows())
-        tree = try Self.tree(hashes, 0)
-    }
-
-    private var all: [LayeredRows] { [streams, positions.rows, hashes] }
-
-    /// Whether other processes can use what it stores: without a fold the state is missing.
-    var isOfUseToOthers: Bool { fold != nil }
-
-    /// The first failure of a row, after which what was read does not count.
-    var failure: (any Error)? {
-        streams.failure ?? positions.rows.failure ?? hashes.failure ?? stateRows?.failure
-    }
-
-    /// Throws the first failure of a row, after which what was read or folded does not count.
+    /// The data that the tables of a view have, of which `fold` computes the state.
     ///
-    /// - Throws: `DerivedError.unusable` where a stored row can't be read or decoded.
-    func checkRows() throws {
-        if let failure = streams.baseFailure ?? positions.rows.baseFailure ?? hashes.baseFailure {
-            throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(failure)"))
-        }
-        if let failure = stateRows?.failure ?? fold?.undecodedRow {
-            throw DerivedError.unusable(LogFault(.unreadable, "state", "\(failure)"))
-        }
-        if let failure { throw failure }
-    }
-
-    /// The fault of tables that were dropped.
-    var fault: LogFault?
-
-    // MARK: - Keeping up with the log
-
-    /// Applies the events of the log that are not covered yet, above a snapshot of the tables.
-    ///
-    /// With `limit` it stops after so many events.
-    ///
-    /// - Throws: `DerivedError.behind` where memory can't hold the changes of all the events, or
-    ///   `unusable`.
-    func catchUp(
-        with log: LogContent, above tables: DerivedTables?, limit: UInt64? = nil
+    /// - Throws: `DerivedError.unusable` unless they were made from the events of this log, by the
+    ///   rules of its fold.
+    init(
+        _ log: any EventView, above base: DerivedBase?, marked found: Bytes?,
+        by fold: (any LogFold)?
     ) throws {
-        let found = try tables?.mark
-        if found != mark || isTentative || size > log.count {
-            let described = try found.map { try read($0) }
-            try check(described, log)
-            mark = found
-            stored = described?.size ?? 0
-            stand(on: tables)
-            try restart(at: stored)
-        } else {
-            stand(on: tables)
-        }
-        if limit == nil, log.count - size > Self.mostInMemory { throw DerivedError.behind }
-        try take(from: log, upTo: size + min(log.count - size, limit ?? .max))
-        commit = size == log.count ? log.view.commit : nil
-        guard size == log.count, let root = log.view.root, try !hasRoot(root) else { return }
-        if size > stored {
-            // A fail-over may have lost events that were read, and others came in their place.
-            try restart(at: stored)
-            try take(from: log, upTo: log.count)
-            if try hasRoot(root) { return }
-        }
-        let reason = "the events do not have the root that their store names"
-        // Damaged tables are rebuilt first.
-        if stored > 0 { throw DerivedError.unusable(LogFault(.wrong, "tree", reason)) }
-        throw LogError.damaged(position: nil, reason: reason)
-    }
-
-    /// Whether the tree has the root that the store of the events keeps, computed once for each.
-    private func hasRoot(_ root: Bytes) throws -> Bool {
-        if let compared, compared == (size, root) { return true }
-        guard try self.root() == root else { return false }
-        compared = (size, root)
-        return true
-    }
-
-    private func read(_ mark: Bytes) throws -> DerivedMark {
         // Another version of the program wrote it.
-        guard let mark = DerivedMark(mark) else { throw DerivedError.unusable(nil) }
-        return mark
+        let mark = try found.map { bytes in
+            guard let mark = DerivedMark(bytes) else { throw DerivedError.unusable(nil) }
+            return mark
+        }
+        if let mark { try Self.check(mark, log, fold) }
+        (logID, self.base, self.mark) = (log.logID, base, found)
+        stored = mark?.size ?? 0
+        size = stored
+        self.fold = fold?.begun(above: base.map { $0.rows($0.tables.state) })
+        tail = LogTail(from: stored)
+        let last = size == 0 ? nil : try log.bytes(at: size - 1)
+        let position = size &- 1
+        lastTime = try last.map {
+            try EventRecord.decode($0, at: position, ofLog: log.logID).time
+        } ?? 0
+        do throws(TreeError) {
+            tree = try TreeAppender(OverlayRows(base.rows { $0.tree }), size: size)
+        } catch {
+            throw base?.failure
+                ?? DerivedError.unusable(LogFault(.unreadable, "tree", "\(error)"))
+        }
     }
 
-    /// Checks that the tables were made from the events of this log, by the rules of its fold.
-    private func check(_ mark: DerivedMark?, _ log: LogContent) throws {
-        guard let mark else { return }
+    private static func check(
+        _ mark: DerivedMark, _ log: any EventView, _ fold: (any LogFold)?
+    ) throws {
         guard mark.log == log.logID, mark.rules == fold?.rules ?? mark.rules else {
             throw DerivedError.unusable(nil)
         }
         guard mark.size > 0 else { return }
         // A log on this machine was durable before its tables. Another machine may lose events.
-        if mark.size > log.count, log.view.root == nil {
+        if mark.size > log.count, log.root == nil {
             throw LogError.damaged(
                 position: log.count,
                 reason: "it has \(log.count) events, and derived/ was made from \(mark.size): "
                     + "events were lost, or an older log was put here; if that is meant, "
                     + "`doctor --rebuild` accepts it")
         }
-        guard let last = try log.view.bytes(at: mark.size - 1),
+        guard let last = try log.bytes(at: mark.size - 1),
             EventRecord.leafHash(last) == mark.last
         else {
             throw DerivedError.unusable(
@@ -155,184 +83,150 @@ final class DerivedData {
         }
     }
 
-    /// Applies recorded events of the log.
-    func take(from log: LogContent, upTo end: UInt64) throws {
-        if size == end { return }
-        let decode = decoding(log.logID, hashing: end - size > UInt64(Self.mostLeaves))
+    /// Why what was read of it does not count.
+    var failure: (any Error)? { base?.failure ?? Self.failure(ofRow: fold?.undecodedRow) }
+
+    static func failure(ofRow error: (any Error)?) -> (any Error)? {
+        error.map { DerivedError.unusable(LogFault(.unreadable, "state", "\($0)")) }
+    }
+
+    // MARK: - Keeping up with the log
+
+    /// Applies the events of the log that are not covered yet; with `limit`, at most so many.
+    ///
+    /// - Throws: `DerivedError.behind` where memory can't hold the changes of all the events, or
+    ///   `unusable`.
+    mutating func catchUp(with log: any EventView, limit: UInt64? = nil) throws {
+        if size == log.count { return }
+        if limit == nil, log.count - size > Self.mostInMemory { throw DerivedError.behind }
+        let end = size + min(log.count - size, limit ?? .max)
+        let decode = decoding
+        let draft = fold?.draft()
         var page = try decode(try self.page(of: log, from: size, upTo: end), size)
-        while true {
+        while size < end {
             let next = size + UInt64(page.records.count)
-            if next == end { return try take(page) }
+            if next == end {
+                take(page, draft)
+                break
+            }
             // On another core, the next page is decoded while this one is applied.
             let bytes = try self.page(of: log, from: next, upTo: end)
-            page = try Ahead.atOnce({ try take(page) }, { try decode(bytes, next) })
+            page = try Ahead.atOnce({ take(page, draft) }, { try decode(bytes, next) })
         }
+        fold = draft?.finished()
+        if let failure { throw failure }
     }
 
     /// Some consecutive events, decoded.
     private struct Page: Sendable {
         let records: [EventRecord]
-        /// Their leaves; nil where they are hashed only when something needs the tree.
-        let leaves: [TreeHash]?
+        let leaves: [TreeHash]
         /// What the fold has read of them.
         let read: (any Sendable)?
     }
 
     private func page(
-        of log: LogContent, from position: UInt64, upTo end: UInt64
+        of log: any EventView, from position: UInt64, upTo end: UInt64
     ) throws -> [Bytes] {
         let limit = Int(min(Self.pageSize, end - position))
-        let bytes = try log.view.events(from: position, limit: limit, byteLimit: .max)
+        let bytes = try log.events(from: position, limit: limit, byteLimit: .max)
         guard !bytes.isEmpty else {
             throw LogError.damaged(position: position, reason: "the event is missing")
         }
         return bytes
     }
 
-    private func decoding(
-        _ logID: Bytes, hashing: Bool
-    ) -> @Sendable (_ bytes: [Bytes], _ position: UInt64) throws -> Page {
-        let read = fold?.read
-        return { bytes, position in
+    private var decoding: @Sendable (_ bytes: [Bytes], _ position: UInt64) throws -> Page {
+        { [logID, read = fold?.read] bytes, position in
             let records = try EventRecord.decode(bytes, from: position, ofLog: logID)
             return Page(
-                records: records, leaves: hashing ? bytes.map { TreeHash(leaf: $0.span) } : nil,
+                records: records, leaves: bytes.map { TreeHash(leaf: $0.span) },
                 read: read?(records))
         }
     }
 
-    private func take(_ page: Page) throws {
-        begin()
-        for record in page.records {
+    private mutating func take(_ page: Page, _ draft: (any FoldDraft)?) {
+        for (record, leaf) in zip(page.records, page.leaves) {
             let name = record.streamName
-            index(record, in: name, after: head(of: name))
+            add(record, leaf, in: name, after: head(of: name))
         }
-        if let leaves = page.leaves {
-            hashLeaves()
-            for leaf in leaves { tree.append(leaf: leaf) }
-        } else {
-            for record in page.records { addLeaf(record.bytes) }
-        }
-        if let read = page.read { try fold?.take(read) }
-        try checkRows()
-        settle()
-    }
-
-    /// Lets the rows be written until `settle`; without it, the next `catchUp` starts over.
-    func begin() {
-        isTentative = true
-        for rows in all { rows.isWritable = true }
-    }
-
-    /// Confirms that what was written since `begin` has been committed.
-    func settle() {
-        for rows in all { rows.isWritable = false }
-        isTentative = false
+        if let read = page.read { draft?.take(read) }
     }
 
     /// Applies an event to all data but the state.
-    func add(_ record: EventRecord, _ bytes: Bytes, after head: StreamHead?) {
-        index(record, in: record.streamName, after: head)
-        addLeaf(bytes)
+    mutating func add(_ record: EventRecord, after head: StreamHead?) {
+        add(record, TreeHash(leaf: record.bytes.span), in: record.streamName, after: head)
     }
 
-    /// Applies an event to the streams and the lists of positions.
-    private func index(_ record: EventRecord, in name: Bytes, after head: StreamHead?) {
-        let position = record.position
-        let stream = StreamHead.after(head, at: position)
-        streams.set(name, stream.bytes)
-        positions.append(
-            position, to: .session, record.session, begins: record.session == position)
-        if let request = record.request {
-            positions.append(position, to: .request, request, begins: request == position)
-        } else {
-            positions.append(position, to: .stream, stream.first, begins: head == nil)
-        }
-        lastAdded = Last(position: position, time: record.time, bytes: record.bytes)
-        size = position + 1
+    private mutating func add(
+        _ record: EventRecord, _ leaf: TreeHash, in name: Bytes, after head: StreamHead?
+    ) {
+        tail.add(record, in: name, after: head)
+        tree.append(leaf: leaf)
+        lastLeaf = leaf
+        lastTime = record.time
+        size = record.position + 1
     }
 
-    /// Adds an event that can't be decoded to the tree.
-    func addUnread(_ bytes: Bytes) {
-        addLeaf(bytes)
-        size += 1
-    }
+    /// Replaces the state by one that more events have led to.
+    mutating func settle(_ draft: (any FoldDraft)?) { fold = draft?.finished() }
 
-    private func addLeaf(_ bytes: Bytes) {
-        leaves.append(bytes)
-        leafBytes += bytes.count
-        if leaves.count == Self.mostLeaves || leafBytes > Self.mostLeafBytes { hashLeaves() }
-    }
-
-    private func hashLeaves() {
-        for bytes in leaves { tree.append(bytes) }
-        leaves.removeAll(keepingCapacity: true)
-        leafBytes = 0
-    }
+    // MARK: - Streams and lists
 
     func head(of stream: String) -> StreamHead? { head(of: Bytes(stream.utf8)) }
 
-    private func head(of name: Bytes) -> StreamHead? {
-        streams.value(name).flatMap { StreamHead($0) }
+    func head(of name: Bytes) -> StreamHead? {
+        tail.head(of: name, below: size) {
+            base.flatMap { $0.rows($0.tables.streams).value(name) }.flatMap { StreamHead($0) }
+        }
     }
 
-    /// Runs `body` on the tree over all events that were added.
-    func readTree<Value>(
-        _ body: (TreeReader<LayeredRows>) throws(TreeError) -> Value
-    ) throws -> Value {
-        let wasWritable = hashes.isWritable
-        hashes.isWritable = true
-        hashLeaves()
+    /// The heads of all streams by name, encoded as `StreamHead.bytes`.
+    var streams: OverlayRows {
+        var changed = MemoryRows()
+        for (name, head) in tail.heads(below: size) { changed.set(name, head.bytes) }
+        return OverlayRows(base.rows { $0.streams }, changes: changed)
+    }
+
+    /// The positions of a list after `after`, at most `limit`.
+    func positions(
+        _ kind: PositionLists.Kind, _ id: UInt64, after: UInt64?, limit: Int
+    ) throws -> [UInt64] {
+        let list = PositionLists.List(kind, id)
+        var found: [UInt64] = []
+        if id < stored {
+            found = try PositionLists.positions(
+                of: list, in: base.rows { $0.positions }, after: after, limit: limit)
+        }
+        guard found.count < limit else { return found }
+        let recent = tail.positions(of: list, below: size).drop { position in
+            after.map { position <= $0 } ?? false
+        }
+        return found + recent.prefix(limit - found.count)
+    }
+
+    // MARK: - The tree
+
+    /// The tree over all events.
+    var wholeTree: TreeReader<OverlayRows> {
+        var tree = tree
         tree.save()
-        hashes.isWritable = wasWritable
-        do throws(TreeError) {
-            return try body(TreeReader(hashes, size: size))
-        } catch {
-            if let failure = hashes.failure { throw failure }
-            throw LogError.damaged(position: nil, reason: "\(error)")
-        }
+        return TreeReader(tree.rows, size: size)
     }
 
-    /// The root of the tree over all events that were added.
+    /// The root of the tree over all events.
     func root() throws -> Bytes {
-        try readTree { tree throws(TreeError) in try tree.head(at: tree.size).root.bytes }
-    }
-
-    /// The rows of the tree.
-    func treeRows() throws -> LayeredRows {
-        try readTree { _ in }
-        return hashes
-    }
-
-    private func restart(at size: UInt64) throws {
-        for rows in all { rows.forgetChanges() }
-        positions.forget()
-        fold?.begin(above: stateRows)
-        self.size = size
-        compared = nil
-        lastAdded = nil
-        settle()
-        tree = try Self.tree(hashes, size)
-        leaves = []
-        leafBytes = 0
-    }
-
-    private func stand(on tables: DerivedTables?) {
-        streams.stand(on: tables.map { StoredRows($0.view, $0.streams) })
-        positions.rows.stand(on: tables.map { StoredRows($0.view, $0.positions) })
-        hashes.stand(on: tables.map { StoredRows($0.view, $0.tree) })
-        stateRows = tables.map { StoredRows($0.view, $0.state) }
-        fold?.move(above: stateRows)
-    }
-
-    private static func tree(
-        _ rows: LayeredRows, _ size: UInt64
-    ) throws -> TreeAppender<LayeredRows> {
         do throws(TreeError) {
-            return try TreeAppender(rows, size: size)
+            return try wholeTree.head(at: size).root.bytes
         } catch {
-            throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(error)"))
+            throw base?.failure ?? LogError.damaged(position: nil, reason: "\(error)")
         }
+    }
+
+    /// Whether the tree has the root that the store of the events names, if it names one.
+    func agrees(with log: any EventView) throws -> Bool {
+        guard size == log.count, let named = log.root else { return true }
+        return try root() == named
     }
 
     // MARK: - Bringing the tables forward
@@ -340,42 +234,43 @@ final class DerivedData {
     /// Whether there are enough new events to be worth a transaction.
     var isWorthStoring: Bool { size - stored >= Self.worthStoring }
 
-    /// Writes the changes into the tables; returns their new mark, or nil if nothing changed.
-    func store(in tables: DerivedTables, ofLog logID: Bytes) throws -> DerivedMark? {
+    /// Writes what the tables lack into them; returns their new mark, or nil if that is nothing.
+    mutating func store(in below: DerivedView) throws -> DerivedMark? {
         guard size > stored else { return nil }
-        let encode = fold?.encodingChanges
+        tree.save()
+        let fold = fold
         let changes = try Ahead.atOnce({
-            try put(streams, tables.streams, tables.view)
-            try put(positions.rows, tables.positions, tables.view)
-            try put(treeRows(), tables.tree, tables.view)
-        }, { encode?() ?? [] })
-        for (key, value) in changes { try put(key, value, into: tables.state, tables.view) }
+            for (name, head) in tail.heads(below: size) {
+                try below.view.put(below.tables.streams, name, head.bytes)
+            }
+            let positions = StoredRows(below.view, below.tables.positions)
+            var rows: any Rows = positions
+            tail.writePositions(into: &rows, below: size)
+            if let failure = positions.failure { throw failure }
+            for row in tree.rows.changes.scan(prefix: [], after: nil, limit: .max) {
+                try below.view.put(below.tables.tree, row.key, row.value)
+            }
+        }, { fold?.encodedChanges() ?? [] })
+        for (key, value) in changes {
+            if let value {
+                try below.view.put(below.tables.state, key, value)
+            } else {
+                try below.view.remove(below.tables.state, key)
+            }
+        }
         let mark = DerivedMark(
-            log: logID, rules: fold?.rules ?? [], size: size,
-            last: EventRecord.leafHash(lastAdded?.bytes ?? []))
-        try tables.put(mark)
+            log: logID, rules: fold?.rules ?? [], size: size, last: lastLeaf?.bytes ?? [])
+        try below.tables.put(mark, in: below.view)
         return mark
     }
 
-    /// Forgets the changes in memory, which the tables with this mark have.
-    func stored(_ mark: DerivedMark) {
-        self.mark = mark.bytes
-        stored = mark.size
-        for rows in all { rows.forgetChanges() }
-        positions.forget()
-        fold?.forgetChanges()
-    }
-
-    private func put(_ rows: LayeredRows, _ table: Table, _ view: any StorageView) throws {
-        for row in rows.changes {
-            try put(row.key, row.value.isEmpty ? nil : row.value, into: table, view)
-        }
-    }
-
-    private func put(
-        _ key: Bytes, _ value: Bytes?, into table: Table, _ view: any StorageView
-    ) throws {
-        if let value { try view.put(table, key, value) } else { try view.remove(table, key) }
+    /// Forgets the changes in memory, which tables with a mark have.
+    mutating func stand(on base: DerivedBase, marked mark: DerivedMark) {
+        let old = self.base
+        fold = fold?.rebased(above: base.rows(base.tables.state)) { old?.failure == nil }
+        tree.stand(on: OverlayRows(base.rows(base.tables.tree)))
+        (self.base, self.mark, stored) = (base, mark.bytes, mark.size)
+        tail = LogTail(from: stored)
     }
 
     /// How many new events are worth a transaction of the tables.
@@ -386,17 +281,13 @@ final class DerivedData {
     ///
     /// Of many, each page and each row of a request is written fewer times (`rebuild`).
     static let mostAtOnce: UInt64 = 32_768
-    /// How many events the tree may lack: a few more than one transaction of the tables stores.
-    private static let mostLeaves = 768
-    private static let mostLeafBytes = 1 << 20
     /// How many events are read at a time.
     private static let pageSize: UInt64 = 1024
 }
 
-/// Why the derived tables can't be used as they are; nothing is lost, as they can be rebuilt.
-enum DerivedError: Error {
-    /// They are damaged, of another version, or of other events; with a fault if damaged.
-    case unusable(LogFault?)
-    /// There are more new events than memory should hold.
-    case behind
+extension DerivedBase? {
+    /// The rows of one of the tables; none where there are no tables.
+    fileprivate func rows(_ table: (DerivedTables) -> Table) -> any Rows {
+        map { $0.rows(table($0.tables)) } ?? MemoryRows()
+    }
 }

@@ -42,14 +42,15 @@ final class DerivedStore: Sendable {
     /// Runs `body` on a snapshot of the tables, or on nil where there are none.
     ///
     /// Drops tables that can't be read, and those for which `body` throws `unusable`.
-    func snapshot<Value>(_ body: (DerivedTables?) throws -> Value) throws -> Value {
+    func snapshot<Value>(_ body: (DerivedView?) throws -> Value) throws -> Value {
         guard let storage = current.change({ $0.storage }) else { return try body(nil) }
         var isBegun = false
         do {
             return try storage.snapshot { view in
                 let tables = try DerivedTables(view)
                 isBegun = true
-                return try body(tables)
+                return try body(
+                    tables.map { DerivedView(storage: storage, tables: $0, view: view) })
             }
         } catch {
             if isBegun, !storage.isDamaged {
@@ -71,7 +72,7 @@ final class DerivedStore: Sendable {
     ///
     /// `isForOthers` says that other processes may read what it writes.
     func update<Value>(
-        isForOthers: Bool, _ body: (DerivedTables) throws -> Value
+        isForOthers: Bool, _ body: (DerivedView) throws -> Value
     ) throws -> Value {
         let storage = try current.change { current in
             let isShared = path != nil && isForOthers && !isReadOnly && !current.isPrivate
@@ -89,7 +90,7 @@ final class DerivedStore: Sendable {
                 guard let tables = try DerivedTables(view, create: true) else {
                     throw DerivedError.unusable(nil)
                 }
-                return try body(tables)
+                return try body(DerivedView(storage: storage, tables: tables, view: view))
             }
         } catch {
             if !storage.isDamaged {
@@ -103,7 +104,7 @@ final class DerivedStore: Sendable {
     func drop() { drop(current.change { $0.storage }) }
 
     /// Drops the tables of a storage, unless another one has replaced it.
-    private func drop(_ storage: (any Storage)?) {
+    func drop(_ storage: (any Storage)?) {
         current.change { current in
             guard current.storage === storage else { return }
             current.storage = nil

@@ -1,8 +1,8 @@
 internal import DaybookEncoding
 internal import DaybookLMDB
 
-/// The tables in `derived/`, inside a transaction.
-struct DerivedTables {
+/// The tables in `derived/`.
+struct DerivedTables: Sendable {
     /// A stream's name → its `StreamHead`.
     let streams: Table
     /// A session, request or stream → the positions of its events; see `PositionLists`.
@@ -11,7 +11,6 @@ struct DerivedTables {
     let tree: Table
     /// The rows of the state.
     let state: Table
-    let view: any StorageView
     private let meta: Table
 
     /// Opens the tables, or creates them; nil where there are none.
@@ -22,7 +21,6 @@ struct DerivedTables {
             let tree = try view.table("tree", create: create),
             let state = try view.table("state", create: create)
         else { return nil }
-        self.view = view
         self.meta = meta
         self.streams = streams
         self.positions = positions
@@ -35,18 +33,35 @@ struct DerivedTables {
     /// The encoded `DerivedMark` of the tables; nil where they are empty.
     ///
     /// - Throws: `DerivedError.unusable` where they can't be read.
-    var mark: Bytes? {
-        get throws {
-            do {
-                return try view.value(meta, Self.key)
-            } catch {
-                throw DerivedError.unusable(LogFault(.unreadable, "tree", "\(error)"))
-            }
+    func mark(in view: any StorageView) throws -> Bytes? {
+        do {
+            return try view.value(meta, Self.key)
+        } catch {
+            throw DerivedError.unusable(LogFault(.unreadable, tree.name, "\(error)"))
         }
     }
 
-    func put(_ mark: DerivedMark) throws {
+    func put(_ mark: DerivedMark, in view: any StorageView) throws {
         try view.put(meta, Self.key, mark.bytes)
+    }
+}
+
+/// The derived tables inside a transaction.
+struct DerivedView {
+    let storage: any Storage
+    let tables: DerivedTables
+    let view: any StorageView
+
+    var mark: Bytes? { get throws { try tables.mark(in: view) } }
+
+    /// The tables as the transaction found them.
+    var base: DerivedBase {
+        get throws { DerivedBase(storage, tables, commit: view.commit, mark: try mark) }
+    }
+
+    /// The tables as the commit of this write leaves them, with a new mark.
+    func nextBase(_ mark: DerivedMark) -> DerivedBase {
+        DerivedBase(storage, tables, commit: view.commit.map { $0 + 1 }, mark: mark.bytes)
     }
 }
 

@@ -1,32 +1,42 @@
 package import DaybookEncoding
 
-/// Computes the state of a log's events, by rules that the log does not know.
+/// The state that follows from a log's events, by rules that the log does not know.
 ///
-/// It keeps in memory what changed since some position, above stored rows as of that position.
-package protocol LogFold: AnyObject {
+/// It never changes, so that any thread may read it: `draft` takes further events. It has in memory
+/// what changed since some position, above stored rows as of that position.
+package protocol LogFold: AnyObject, Sendable {
     /// A digest that identifies the rules: rows that other rules made are dropped and rebuilt.
     var rules: Bytes { get }
 
-    /// Begins above stored rows, or above none, without any changes.
-    func begin(above rows: (any Rows)?)
-
-    /// Goes on above the same stored rows in another transaction.
-    func move(above rows: (any Rows)?)
-
-    /// The first stored row that did not decode; what was computed since it began does not count.
+    /// The first stored row that did not decode; what was read or computed does not count then.
     var undecodedRow: (any Error)? { get }
+
+    /// The state that stored rows describe, or the state before the first event.
+    func begun(above rows: (any Rows)?) -> any LogFold
+
+    /// The same state above new rows that have its changes.
+    ///
+    /// Decoded rows stay cached, unless `isSound` says that the old rows have failed by then.
+    func rebased(above rows: any Rows, ifKept isSound: @escaping () -> Bool) -> any LogFold
 
     /// Returns what the fold needs of some records; it can be called on any thread.
     var read: @Sendable ([EventRecord]) -> any Sendable { get }
 
-    /// Applies the next events, of which `read` returned this.
-    func take(_ read: any Sendable) throws
+    /// A copy that takes further events.
+    func draft() -> any FoldDraft
 
-    /// Returns the rows that differ from the stored ones, in key order; nil for a removed row.
-    ///
-    /// It can be called on any thread.
-    var encodingChanges: @Sendable () -> [(key: Bytes, value: Bytes?)] { get }
+    /// The rows that differ from the stored ones, in key order; nil for a removed row.
+    func encodedChanges() -> [(key: Bytes, value: Bytes?)]
+}
 
-    /// Forgets the changes, because the stored rows have them now.
-    func forgetChanges()
+/// A state to which events are applied before others see it.
+package protocol FoldDraft: AnyObject {
+    /// The first stored row that did not decode.
+    var undecodedRow: (any Error)? { get }
+
+    /// Applies the next events, of which the fold's `read` returned this.
+    func take(_ read: any Sendable)
+
+    /// The state as it is now; the draft is not used any more.
+    func finished() -> any LogFold
 }

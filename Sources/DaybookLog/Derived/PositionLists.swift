@@ -6,7 +6,7 @@ internal import DaybookEncoding
 /// positions. A row's key is the kind of the list, its id, and the row's first position. The value
 /// is a zero byte, for the first position, and then the distance of each position from the one
 /// before it, minus one, as a LEB128 number.
-final class PositionLists {
+enum PositionLists {
     /// The kind of a list; the kind with the most rows is last, where LMDB fills its pages.
     enum Kind: UInt8 {
         /// A stream, whose id is the position of its first event.
@@ -14,100 +14,67 @@ final class PositionLists {
         case session = 0x6e, request = 0x72
     }
 
-    private static let capacity = 64
-    private let written: LayeredRows
-    /// The last rows of the lists that grew recently, because searching for one is slow.
-    private var ends: [List: End] = [:]
-    /// The lists whose last rows are still to be written: many events of one transaction belong to
-    /// the same lists.
-    private var grown: [List] = []
-
-    private struct List: Hashable {
+    /// One of the lists.
+    struct List: Hashable, Sendable {
         let kind: Kind
         let id: UInt64
+
+        init(_ kind: Kind, _ id: UInt64) { (self.kind, self.id) = (kind, id) }
+
+        /// What the keys of its rows begin with.
+        fileprivate var prefix: Bytes { [kind.rawValue] + BigEndian.bytes(id) }
     }
 
+    private static let capacity = 64
+
+    /// Adds positions to the rows of a list.
+    static func append(_ positions: [UInt64], to list: List, in rows: inout any Rows) {
+        guard let first = positions.first else { return }
+        var end = first == list.id ? nil : storedEnd(of: list, in: rows)
+        for position in positions {
+            if end.map({ $0.count < capacity && $0.last < position }) ?? false {
+                end?.append(position)
+                continue
+            }
+            if let end { rows.set(end.row.key, end.row.value) }
+            let key = list.prefix + BigEndian.bytes(position)
+            end = End(row: Row(key: key, value: [0]), last: position)
+        }
+        if let end { rows.set(end.row.key, end.row.value) }
+    }
+
+    /// The last row of a list.
     fileprivate struct End {
         var row: Row
         var count = 1
         var last: UInt64
-        var isWritten = false
     }
 
-    init(rows: LayeredRows) {
-        written = rows
-    }
-
-    /// The rows of all lists.
-    var rows: LayeredRows {
-        if grown.isEmpty { return written }
-        for list in grown {
-            guard let index = ends.index(forKey: list) else { continue }
-            write(&ends.values[index])
-        }
-        grown.removeAll(keepingCapacity: true)
-        return written
-    }
-
-    private func write(_ end: inout End) {
-        if end.isWritten { return }
-        written.set(end.row.key, end.row.value)
-        end.isWritten = true
-    }
-
-    /// Appends a position to a list; `begins` says that the list is new.
-    func append(_ position: UInt64, to kind: Kind, _ id: UInt64, begins: Bool) {
-        let list = List(kind: kind, id: id)
-        if !begins, ends.index(forKey: list) == nil { ends[list] = storedEnd(of: list) }
-        guard !begins, let index = ends.index(forKey: list) else {
-            return beginRow(of: list, at: position)
-        }
-        guard ends.values[index].count < Self.capacity, ends.values[index].last < position else {
-            write(&ends.values[index])
-            return beginRow(of: list, at: position)
-        }
-        if ends.values[index].isWritten { grown.append(list) }
-        ends.values[index].append(position)
-    }
-
-    private func beginRow(of list: List, at position: UInt64) {
-        let key = Self.prefix(list.kind, list.id) + BigEndian.bytes(position)
-        ends[list] = End(row: Row(key: key, value: [0]), last: position)
-        grown.append(list)
-    }
-
-    /// Forgets the last rows, which may differ from the stored ones.
-    func forget() {
-        ends.removeAll()
-        grown.removeAll()
-    }
-
-    private func storedEnd(of list: List) -> End? {
-        let prefix = Self.prefix(list.kind, list.id)
-        guard let row = rows.scanBackward(prefix: prefix, before: nil, limit: 1).first,
-            let positions = Self.positions(row), let last = positions.last
+    private static func storedEnd(of list: List, in rows: any Rows) -> End? {
+        guard let row = rows.scanBackward(prefix: list.prefix, before: nil, limit: 1).first,
+            let positions = positions(row), let last = positions.last
         else { return nil }
-        return End(row: row, count: positions.count, last: last, isWritten: true)
+        return End(row: row, count: positions.count, last: last)
     }
 
     /// The positions of a list after `after`, at most `limit`.
-    func positions(
-        _ kind: Kind, _ id: UInt64, after: UInt64?, limit: Int
+    static func positions(
+        of list: List, in rows: any Rows, after: UInt64?, limit: Int
     ) throws -> [UInt64] {
         guard limit > 0 else { return [] }
-        let prefix = Self.prefix(kind, id)
+        let prefix = list.prefix
         var found: [UInt64] = []
         // The row that begins at or before the next position may hold it too.
         var behind: Bytes?
         if let after {
             let key = prefix + BigEndian.bytes(after) + [0]
             let row = rows.scanBackward(prefix: prefix, before: key, limit: 1).first
-            if let row { found += try Self.read(row).filter { $0 > after } }
+            if let row { found += try read(row).filter { $0 > after } }
             behind = prefix + BigEndian.bytes(after)
         }
         while found.count < limit {
             let page = rows.scan(prefix: prefix, after: behind, limit: 64)
-            for row in page { found += try Self.read(row) }
+            for row in page { found += try read(row) }
             guard page.count == 64, let last = page.last else { break }
             behind = last.key
         }
@@ -141,10 +108,6 @@ final class PositionLists {
         }
         return shift == 0 ? positions : nil
     }
-
-    private static func prefix(_ kind: Kind, _ id: UInt64) -> Bytes {
-        [kind.rawValue] + BigEndian.bytes(id)
-    }
 }
 
 extension PositionLists.End {
@@ -158,6 +121,5 @@ extension PositionLists.End {
         row.value.append(UInt8(truncatingIfNeeded: rest))
         count += 1
         last = position
-        isWritten = false
     }
 }

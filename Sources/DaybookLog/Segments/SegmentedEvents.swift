@@ -15,6 +15,7 @@ package final class SegmentedEvents: EventStore {
     }
 
     package var isRemote: Bool { stored.isRemote }
+    package var newestCommit: UInt64? { stored.newestCommit }
 
     package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
         try stored.snapshot { try body(whole($0)) }
@@ -74,6 +75,7 @@ private final class SegmentedView: EventView {
 
     var logID: Bytes { stored.logID }
     var count: UInt64 { stored.count }
+    var commit: UInt64? { stored.commit }
     var epoch: UInt64 { stored.epoch }
     var root: Bytes? { stored.root }
 

@@ -10,6 +10,12 @@ package protocol EventStore: AnyObject, Sendable {
     /// Whether a commit may wait for another machine, and so must not hold up the caller's thread.
     var isRemote: Bool { get }
 
+    /// The number of the newest commit of any process, without a question; nil where the store
+    /// counts none.
+    ///
+    /// That commit may not be durable yet, while a snapshot shows only what is.
+    var newestCommit: UInt64? { get }
+
     /// Runs `body` on the log as of its last commit.
     func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value
 
@@ -51,7 +57,9 @@ package protocol EventView: AnyObject {
     var count: UInt64 { get }
     /// The number of the last take-over; a writer of an earlier epoch is fenced.
     var epoch: UInt64 { get }
-    /// The number of the commit that it shows; nil in a turn, and where the store counts none.
+    /// The number of the commit that it shows; nil where the store counts none.
+    ///
+    /// The commit of a turn that appends events has the next number.
     var commit: UInt64? { get }
     /// The root of the tree over all events, where the store keeps it; nil elsewhere.
     var root: Bytes? { get }
@@ -128,6 +136,7 @@ extension EventView {
 
 extension EventStore {
     package var isRemote: Bool { false }
+    package var newestCommit: UInt64? { nil }
 
     package func checkWriter() throws {}
 

@@ -10,7 +10,7 @@ package final class LMDBEvents: EventStore {
     package let storage: any Storage
     private let path: String
     private let tables: LogTables
-    /// The last commit that a snapshot saw, and its head.
+    /// The last commit that was seen or made, and its head.
     private let last = Monitor<(commit: UInt64, head: LMDBHead)?>(nil)
 
     /// Opens the events in a storage; `path` is its folder, empty if it is in none.
@@ -26,11 +26,13 @@ package final class LMDBEvents: EventStore {
         }
     }
 
+    package var newestCommit: UInt64? { storage.newestCommit }
+
     package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
         try storage.snapshot { try body(LMDBEventView($0, tables, head(of: $0))) }
     }
 
-    /// The head of the log in a snapshot, which is read once for each commit.
+    /// The head of the log as a transaction finds it, which is read once for each commit.
     private func head(of rows: any StorageView) throws -> LMDBHead {
         guard let commit = rows.commit else { return try LMDBHead(rows, tables) }
         if let last = last.change({ $0 }), last.commit == commit { return last.head }
@@ -43,12 +45,16 @@ package final class LMDBEvents: EventStore {
         _ body: (any EventView) throws -> (Value, NewEvents)
     ) throws -> Value {
         do {
-            return try storage.update { rows in
-                let view = try LMDBEventView(rows, tables, LMDBHead(rows, tables))
+            var made: (commit: UInt64, head: LMDBHead)?
+            let value = try storage.update { rows in
+                let view = try LMDBEventView(rows, tables, head(of: rows))
                 let (value, new) = try body(view)
                 try view.put(new.events)
+                made = new.events.isEmpty ? nil : rows.commit.map { ($0 + 1, view.nextHead(new)) }
                 return value
             }
+            if let made { last.change { $0 = made } }
+            return value
         } catch let error as LMDBError where error == .mapFull {
             throw LogError.mapFull(bytes: storage.mapBytes)
         }
@@ -79,6 +85,10 @@ private struct LMDBHead {
     let logID: Bytes
     let archived: ArchivedEvents?
     let count: UInt64
+
+    init(logID: Bytes, archived: ArchivedEvents?, count: UInt64) {
+        (self.logID, self.archived, self.count) = (logID, archived, count)
+    }
 
     init(_ rows: any StorageView, _ tables: LogTables) throws {
         try LogMeta.checkVersions(rows, tables.meta)
@@ -131,6 +141,11 @@ package final class LMDBEventView: EventView {
         self.rows = rows
         self.tables = tables
         (logID, count, archived) = (head.logID, head.count, head.archived)
+    }
+
+    /// The head of the log with new events.
+    fileprivate func nextHead(_ new: NewEvents) -> LMDBHead {
+        LMDBHead(logID: logID, archived: archived, count: count + UInt64(new.events.count))
     }
 
     func put(_ events: [Bytes]) throws {

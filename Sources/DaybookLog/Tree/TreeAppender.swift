@@ -5,7 +5,7 @@ package import DaybookEncoding
 /// An append hashes the leaf and, on average, one node. A row is written when it is full; the rows
 /// that are not full stay in memory until `save()`, so that a transaction of n events writes n/16
 /// rows and one for each level, which is one row for a single event.
-package struct TreeAppender<Storage: Rows>: ~Copyable {
+package struct TreeAppender<Storage: Rows>: Sendable {
     /// The rows, up to date after `save()`.
     package private(set) var rows: Storage
     /// How many leaves the tree has.
@@ -28,6 +28,9 @@ package struct TreeAppender<Storage: Rows>: ~Copyable {
                 isOpen ? try TreeRow.load(rows, level: level, index: index, size: size) : [])
         }
     }
+
+    /// Goes on above other rows, which have what was saved.
+    mutating func stand(on rows: Storage) { self.rows = rows }
 
     /// Adds the leaf of an event's bytes.
     package mutating func append(_ event: Bytes) {

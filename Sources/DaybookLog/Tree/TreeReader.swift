@@ -3,7 +3,7 @@ package import DaybookEncoding
 /// Computes heads and proofs from the stored tree, for its size and every smaller one.
 ///
 /// Each takes O(log n) reads of rows.
-package struct TreeReader<Storage: Rows> {
+package struct TreeReader<Storage: Rows>: Sendable {
     let rows: Storage
     /// How many leaves the tree has.
     package let size: UInt64

@@ -59,40 +59,37 @@ package struct LogVerification: Sendable {
 
     /// Verifies a log; `rows` makes the empty rows in which the derived data is rebuilt.
     package init(
-        _ log: LogSnapshot, rows: () throws -> any Rows,
+        of log: EventLog, rows: () throws -> any Rows,
         progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws {
-        var check = try LogCheck(log, rows: rows, progress: progress)
+        var check = try LogCheck(of: log, rows: rows, progress: progress)
         var state = State(in: try rows())
-        try check.run { record, head, faults in
-            let event: Event?
-            do throws(FieldError) {
-                event = try record.event()
-            } catch {
-                faults.note(
-                    LogFault(
-                        .eventWrong, "events", position: record.position,
-                        "\(error)"))
-                return
-            }
-            guard let event else { return }
-            if case .checkpointMade(let data) = event.payload,
-                !data.isSigned(of: head(), ofLog: record.logID)
-            {
-                faults.note(
-                    LogFault(
-                        .checkpointWrong, "events", position: record.position,
-                        "the checkpoint is not of the events before it, or not signed"))
-            }
-            state.evolve(event)
-        }
-        let folded = state
-        try check.attempt("state") { (check) throws in
-            if let damage = folded.damage {
-                check.faults.note(
-                    LogFault(.wrong, "state", "the events contradict each other: \(damage)"))
-            }
-            try check.compare(log.state.rows, folded.rows, "state")
+        try check.run(
+            each: { record, head, faults in
+                let event: Event?
+                do throws(FieldError) {
+                    event = try record.event()
+                } catch {
+                    faults.note(
+                        LogFault(
+                            .eventWrong, "events", position: record.position,
+                            "\(error)"))
+                    return
+                }
+                guard let event else { return }
+                if case .checkpointMade(let data) = event.payload,
+                    !data.isSigned(of: head(), ofLog: record.logID)
+                {
+                    faults.note(
+                        LogFault(
+                            .checkpointWrong, "events", position: record.position,
+                            "the checkpoint is not of the events before it, or not signed"))
+                }
+                state.evolve(event)
+            }, state: { state.rows })
+        if let damage = state.damage {
+            check.faults.note(
+                LogFault(.wrong, "state", "the events contradict each other: \(damage)"))
         }
         events = check.events
         root = check.tree.root().bytes

@@ -3,12 +3,13 @@ package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// Computes the state of a log's events with the domain's `evolve`.
+/// The state of a log's events, computed with the domain's `evolve`.
 package final class StateFold: LogFold {
-    /// The state after the events that were taken.
-    fileprivate(set) var state = State()
+    fileprivate let state: State
 
-    package init() {}
+    package convenience init() { self.init(State()) }
+
+    fileprivate init(_ state: State) { self.state = state }
 
     /// A change of the rows' encoding needs a new `LogVersions.derived`.
     package static let rules = SHA256.hash(
@@ -18,57 +19,78 @@ package final class StateFold: LogFold {
 
     package var rules: Bytes { Self.rules }
 
-    package func begin(above rows: (any Rows)?) {
-        state = rows.map { State($0) } ?? State()
-    }
-
-    package func move(above rows: (any Rows)?) {
-        state.move(above: rows)
-        state.rememberPrompts()
-    }
-
     package var undecodedRow: (any Error)? { state.undecodedRow }
+
+    package func begun(above rows: (any Rows)?) -> any LogFold {
+        StateFold(rows.map { State($0) } ?? State())
+    }
+
+    package func rebased(
+        above rows: any Rows, ifKept isSound: @escaping () -> Bool
+    ) -> any LogFold {
+        var state = state
+        state.rebase(above: rows, ifKept: isSound)
+        state.rememberPrompts()
+        return StateFold(state)
+    }
 
     package var read: @Sendable ([EventRecord]) -> any Sendable {
         // A record that can't be read as an event changes no state; `verify` reports it.
         { records in records.map { (try? $0.event()) ?? nil } }
     }
 
-    package func take(_ read: any Sendable) {
-        guard let events = read as? [Event?] else {
-            preconditionFailure("a fold takes what its own `read` returned")
-        }
-        for case let event? in events { state.evolve(event) }
-    }
+    package func draft() -> any FoldDraft { StateDraft(state) }
 
-    package var encodingChanges: @Sendable () -> [(key: Bytes, value: Bytes?)] {
-        state.encodingChanges
-    }
-
-    package func forgetChanges() { state.forgetChanges() }
+    package func encodedChanges() -> [(key: Bytes, value: Bytes?)] { state.changes }
 }
 
-extension LogReading where Self: ~Copyable {
-    /// The state of the log, which must have been opened with a `StateFold`.
-    package var state: State { stateFold.state }
+/// A state to which the events of a transaction, or of a commit, are applied.
+private final class StateDraft: FoldDraft {
+    var state: State
 
-    fileprivate var stateFold: StateFold {
+    init(_ state: State) { self.state = state }
+
+    var undecodedRow: (any Error)? { state.undecodedRow }
+
+    func take(_ read: any Sendable) {
+        switch read {
+        case let event as Event:
+            state.evolve(event)
+            state.rememberPrompts()
+        case let events as [Event?]:
+            for case let event? in events { state.evolve(event) }
+        default: preconditionFailure("a fold takes what its own `read` returned")
+        }
+    }
+
+    func finished() -> any LogFold {
+        state.rememberPrompts()
+        return StateFold(state)
+    }
+}
+
+extension LogSnapshot {
+    /// The state of the log, which must have been opened with a `StateFold`.
+    package var state: State { withState { $0 } }
+
+    /// Lends the state to `body`, because a copy would retain every table.
+    package func withState<Value>(_ body: (State) throws -> Value) rethrows -> Value {
         guard let fold = fold as? StateFold else {
             preconditionFailure("a log whose state is read was opened with a StateFold")
         }
-        return fold
+        return try body(fold.state)
     }
 }
 
 extension LogTransaction {
-    /// Lends the state to `body`, which must not change it; copying it would retain every table.
-    package func lendState<Value>(_ body: (inout State) throws -> Value) rethrows -> Value {
-        try body(&stateFold.state)
-    }
+    /// The state with the events that were appended here.
+    package var state: State { lendState { $0 } }
 
-    /// Applies an event that was appended to the state.
-    package func evolve(_ event: Event) {
-        stateFold.state.evolve(event)
-        stateFold.state.rememberPrompts()
+    /// Lends the state to `body`, which must not change it; a copy would retain every table.
+    package func lendState<Value>(_ body: (inout State) throws -> Value) rethrows -> Value {
+        guard let draft = fold as? StateDraft else {
+            preconditionFailure("a log whose state is read was opened with a StateFold")
+        }
+        return try body(&draft.state)
     }
 }

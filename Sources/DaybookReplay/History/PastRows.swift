@@ -1,6 +1,7 @@
 package import DaybookEncoding
 package import DaybookLMDB
 import DaybookLog
+import DaybookSystem
 
 /// The rows of a state as of a size of the log, read from a history.
 ///
@@ -8,33 +9,43 @@ import DaybookLog
 /// key and the size from which the value holds, inverted, so that the newest value comes first.
 /// Rows never throw: `failure` is set when the answers do not count.
 package final class PastRows: Rows {
-    private let view: TransactionView
+    private let content: Monitor<Content>
     private let table: Table
     private let size: UInt64
-    /// The first failure, after which what was read does not count.
-    package private(set) var failure: (any Error)?
+
+    private struct Content {
+        let view: TransactionView
+        var failure: (any Error)?
+    }
 
     /// The rows as of a size; don't use them after the view's transaction.
     package init(_ view: TransactionView, _ table: Table, at size: UInt64) {
-        self.view = view
+        // Only one thread at a time gets to it, while its transaction is open.
+        nonisolated(unsafe) let content = Content(view: view)
+        self.content = unsafe Monitor(content)
         self.table = table
         self.size = size
     }
 
+    /// The first failure, after which what was read does not count.
+    package var failure: (any Error)? { content.change { $0.failure } }
+
     package func value(_ key: Bytes) -> Bytes? {
-        attempt(orElse: nil) {
+        attempt(orElse: nil) { view in
             guard VersionedRow.canHold(key) else { return nil }
             return try entry(Cursor(view, table), key)?.value()
         }
     }
 
     /// Fails: only `HistoryCache` writes a history.
-    package func set(_ key: Bytes, _ value: Bytes) { failure = HistoryError.notWritable }
+    package func set(_ key: Bytes, _ value: Bytes) { refuse() }
 
-    package func remove(_ key: Bytes) { failure = HistoryError.notWritable }
+    package func remove(_ key: Bytes) { refuse() }
+
+    private func refuse() { content.change { $0.failure = HistoryError.notWritable } }
 
     package func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
-        attempt(orElse: []) {
+        attempt(orElse: []) { view in
             let cursor = try Cursor(view, table)
             let start = after.map { VersionedRow.keyAfter($0) } ?? prefix
             var rows: [Row] = []
@@ -55,7 +66,7 @@ package final class PastRows: Rows {
     }
 
     package func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
-        attempt(orElse: []) {
+        attempt(orElse: []) { view in
             let cursor = try Cursor(view, table)
             var rows: [Row] = []
             var found = try VersionedRow(cursor.last(under: prefix, before: before))
@@ -71,7 +82,7 @@ package final class PastRows: Rows {
     }
 
     package func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void) {
-        attempt(orElse: ()) {
+        attempt(orElse: ()) { view in
             var walk = HistoryWalk(at: size)
             var isDamaged = false
             try Cursor(view, table).each { key, value in
@@ -92,13 +103,17 @@ package final class PastRows: Rows {
         return try found?.isOf(row) == true ? found : nil
     }
 
-    private func attempt<Value>(orElse nothing: Value, _ body: () throws -> Value) -> Value {
-        if failure != nil { return nothing }
-        do {
-            return try body()
-        } catch {
-            failure = error
-            return nothing
+    private func attempt<Value: Sendable>(
+        orElse nothing: Value, _ body: (TransactionView) throws -> Value
+    ) -> Value {
+        content.change { content in
+            if content.failure != nil { return nothing }
+            do {
+                return try body(content.view)
+            } catch {
+                content.failure = error
+                return nothing
+            }
         }
     }
 }

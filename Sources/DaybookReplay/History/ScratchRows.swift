@@ -2,14 +2,20 @@ package import DaybookDomain
 package import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
+import DaybookSystem
 
 /// Rows in a temporary file, so that folding a long log takes little memory.
 ///
 /// The file is deleted with the value. Rows never throw: `check` throws the first failure.
 package final class ScratchRows: Rows {
-    private let environment: Environment
-    private var open: Open
-    private var changes = 0
+    private let content: Monitor<Content>
+
+    private struct Content {
+        let environment: Environment
+        var open: Open
+        var changes = 0
+        var failure: (any Error)?
+    }
 
     /// The open write transaction; nil after a failure.
     private final class Open {
@@ -30,15 +36,13 @@ package final class ScratchRows: Rows {
         }
     }
 
-    private var failure: (any Error)?
-
     /// How many changes a transaction has at most, because LMDB holds them in memory.
     private static let batch = 100_000
 
     /// Creates a temporary file without rows.
     package init() throws {
-        environment = try .temporary()
-        open = try Open(environment)
+        let environment = try Environment.temporary()
+        content = Monitor(Content(environment: environment, open: try Open(environment)))
     }
 
     /// Runs `body` with empty rows for the state of a log of so many events.
@@ -71,7 +75,7 @@ package final class ScratchRows: Rows {
 
     /// Throws the first failure of rows that were made here, if there was one.
     package static func check(_ rows: any Rows) throws {
-        if let failure = (rows as? ScratchRows)?.failure { throw failure }
+        if let failure = (rows as? ScratchRows)?.content.change({ $0.failure }) { throw failure }
     }
 
     /// Runs `body` with an empty state for a log of so many events.
@@ -87,38 +91,34 @@ package final class ScratchRows: Rows {
     /// The state of so many events takes some hundred megabytes at most.
     private static let foldedInMemory: UInt64 = 250_000
 
-    package func value(_ key: Bytes) -> Bytes? { open.rows.value(key) }
+    package func value(_ key: Bytes) -> Bytes? { content.change { $0.open.rows.value(key) } }
 
-    package func set(_ key: Bytes, _ value: Bytes) {
-        var rows = open.rows
-        rows.set(key, value)
-        changed()
-    }
+    package func set(_ key: Bytes, _ value: Bytes) { change { $0.set(key, value) } }
 
-    package func remove(_ key: Bytes) {
-        var rows = open.rows
-        rows.remove(key)
-        changed()
-    }
+    package func remove(_ key: Bytes) { change { $0.remove(key) } }
 
     package func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
-        open.rows.scan(prefix: prefix, after: after, limit: limit)
+        content.change { $0.open.rows.scan(prefix: prefix, after: after, limit: limit) }
     }
 
     package func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
-        open.rows.scanBackward(prefix: prefix, before: before, limit: limit)
+        content.change { $0.open.rows.scanBackward(prefix: prefix, before: before, limit: limit) }
     }
 
-    private func changed() {
-        changes += 1
-        failure = failure ?? open.rows.failure
-        guard changes >= Self.batch, failure == nil else { return }
-        changes = 0
-        do {
-            try open.commit()
-            open = try Open(environment)
-        } catch {
-            failure = error
+    private func change(_ body: (inout StoredRows) -> Void) {
+        content.change { content in
+            var rows = content.open.rows
+            body(&rows)
+            content.changes += 1
+            content.failure = content.failure ?? rows.failure
+            guard content.changes >= Self.batch, content.failure == nil else { return }
+            content.changes = 0
+            do {
+                try content.open.commit()
+                content.open = try Open(content.environment)
+            } catch {
+                content.failure = error
+            }
         }
     }
 }

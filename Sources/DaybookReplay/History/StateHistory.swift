@@ -101,44 +101,10 @@ extension EventLog {
     }
 
     private static let page: UInt64 = 1024
-}
-
-/// A log that several threads read, one at a time.
-package final class SharedLog: Sendable {
-    private let log: Monitor<EventLog>
-
-    /// Opens a log for reading only; others may write to it meanwhile.
-    package convenience init(readingAt path: String) throws {
-        try self.init { try EventLog(readingAt: path) }
-    }
-
-    /// Shares the log that `open` returns.
-    package init(_ open: () throws -> sending EventLog) throws {
-        log = Monitor(try open())
-    }
-
-    /// Runs `body` while no other thread reads.
-    package func withLog<Value: Sendable>(
-        _ body: (EventLog) throws -> Value
-    ) throws -> Value {
-        try log.change { try body($0) }
-    }
-
-    /// Runs `body` on the log as it is now.
-    package func read<Value: Sendable>(
-        _ body: (LogSnapshot) throws -> Value
-    ) throws -> Value {
-        try withLog { try $0.read(body) }
-    }
 
     /// The events from a position on, at most `limit`, without gaps.
-    ///
-    /// The calling thread decodes them, so that other threads can read meanwhile.
     package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
-        let (logID, events) = try read { snapshot in
-            (snapshot.logID, try snapshot.bytes(from: position, limit: limit))
-        }
-        return try EventRecord.decode(events, from: position, ofLog: logID)
+        try read { try $0.records(from: position, limit: limit) }
     }
 }
 

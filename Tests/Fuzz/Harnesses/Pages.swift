@@ -86,9 +86,9 @@ private final class DamagedStore: Sendable {
     func useLog() throws {
         do {
             let reading = try EventLog(readingAt: log)
+            var check = try LogCheck(of: reading, rows: { MemoryRows() }) { _, _ in }
+            try check.run(each: { _, _, _ in }, state: nil)
             try reading.read { snapshot in
-                var check = try LogCheck(snapshot, rows: { MemoryRows() }) { _, _ in }
-                try check.run { _, _, _ in }
                 _ = try snapshot.records(from: 0, limit: 10)
                 _ = snapshot.streamRows.scan(prefix: [], after: nil, limit: 10)
                 _ = try snapshot.positions(ofStream: "session/0", after: nil, limit: 10)

@@ -35,8 +35,6 @@ struct BadStoreTests {
             _ = try transaction.append(
                 EventDraft(
                     start, position: 0, time: now, session: 0, request: nil, actor: "later"))
-            transaction.evolve(
-                Event(position: 0, time: now, session: 0, request: nil, payload: start))
         }
     }
 

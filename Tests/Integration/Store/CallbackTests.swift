@@ -114,7 +114,6 @@ struct CallbackTests {
                     session: event.session, request: event.request, actor: record.actor)
                 draft.cause = record.cause
                 _ = try transaction.append(draft)
-                transaction.evolve(altered)
             }
         }
         return try temporary.open()

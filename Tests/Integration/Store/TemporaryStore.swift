@@ -58,9 +58,13 @@ final class TemporaryStore: Sendable {
     func alterDerived(_ body: (inout State) throws -> Void) throws {
         try storeDerived()
         try alterRows { rows in
-            var state = State(rows)
+            var stored = MemoryRows()
+            rows.walk { stored.set($0, $1) }
+            var state = State(stored)
             try body(&state)
-            state.save()
+            for (key, value) in state.changes {
+                if let value { rows.set(key, value) } else { rows.remove(key) }
+            }
         }
     }
 

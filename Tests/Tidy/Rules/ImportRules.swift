@@ -8,7 +8,9 @@ enum ImportRules {
         "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL", "Synchronization"],
         "DaybookSystem": ["CLinux", "Dispatch", "Glibc", "Synchronization"],
         "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],
-        "DaybookDomain": ["DaybookEncoding", "DaybookCrypto", "DaybookChains"],
+        "DaybookDomain": [
+            "DaybookEncoding", "DaybookCrypto", "DaybookChains", "Synchronization",
+        ],
         "DaybookLinks": ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"],
         "DaybookLMDB": ["CLMDB", "DaybookSystem", "Synchronization"],
         "DaybookLog": ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"],

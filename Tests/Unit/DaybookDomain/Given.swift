@@ -63,7 +63,7 @@ struct Given {
 
     /// What is cached is what the state has now, after every event.
     private func checkPrompts() {
-        guard let cache = state.promptCache else { return }
+        guard let cache = state.promptCache?.content else { return }
         var state = state
         state.forgetPrompts()
         for (key, known) in cache.prompts {

@@ -15,7 +15,7 @@ struct StateTableTests {
     ) throws {
         var generator = Seeded(7)
         var model = MemoryRows()
-        let base = StateBase(MemoryRows())
+        let base = StateBase(own: MemoryRows())
         var table = Table("pairs")
         if hasBase { table.attach(to: base) }
         for step in 0..<20_000 {
@@ -84,7 +84,9 @@ struct StateTableTests {
 
     private static func save(_ table: inout Table, _ base: StateBase) {
         for (key, value) in table.encodingChanges() {
-            if let value { base.rows?.set(key, value) } else { base.rows?.remove(key) }
+            base.change { rows in
+                if let value { rows.set(key, value) } else { rows.remove(key) }
+            }
         }
         table.forgetChanges()
     }
@@ -110,12 +112,27 @@ struct StateTableTests {
             for key in keys { table[key] = PointerRow(round) }
             var rows = MemoryRows()
             for (key, value) in table.encodingChanges() { rows.set(key, value ?? []) }
-            base.rows = rows
-            table.forgetChanges()
+            table.rebase(above: StateBase(rows)) { true }
             #expect(table.keys() == keys)
             // The first keys are read last, so that they are cached.
             #expect(keys.reversed().allSatisfy { table[$0]?.target == round })
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `what failed rows seem to lack is not believed of those that follow`(isSound: Bool) {
+        let failed = MemoryRows()
+        var rows = MemoryRows()
+        let key = Pair<UInt64, UInt64>(1, 2)
+        rows.set(Self.bytes(key), PointerRow(RequestID(7)).coded.encoded())
+        var table = Table("pairs")
+        table.attach(to: StateBase(failed))
+        // Rows that have failed answer as if there were none.
+        #expect(table[key] == nil)
+        #expect(table.keys().isEmpty)
+        table.rebase(above: StateBase(rows)) { isSound }
+        #expect((table[key] != nil) != isSound)
+        #expect((table.keys() == [key]) != isSound)
     }
 
     @Test func `a table that was emptied is as one that never had a row`() {

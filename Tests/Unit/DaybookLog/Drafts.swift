@@ -19,56 +19,80 @@ extension EventDraft {
 final class LastContents: LogFold {
     let rules: Bytes
     let undecodedRow: (any Error)? = nil
-    private var above = MemoryRows()
-    private var below: any Rows = MemoryRows()
+    fileprivate let layers: Layers
 
-    init(rules: Bytes = [1]) { self.rules = rules }
+    fileprivate struct Layers: Sendable {
+        var above = MemoryRows()
+        var below: any Rows = MemoryRows()
 
-    func begin(above rows: (any Rows)?) {
-        above = MemoryRows()
-        move(above: rows)
+        func row(of stream: String) -> Bytes? {
+            above.value(Bytes(stream.utf8)) ?? below.value(Bytes(stream.utf8))
+        }
     }
 
-    func move(above rows: (any Rows)?) { below = rows ?? MemoryRows() }
+    convenience init(rules: Bytes = [1]) { self.init(rules, Layers()) }
+
+    fileprivate init(_ rules: Bytes, _ layers: Layers) {
+        (self.rules, self.layers) = (rules, layers)
+    }
+
+    func begun(above rows: (any Rows)?) -> any LogFold {
+        LastContents(rules, Layers(below: rows ?? MemoryRows()))
+    }
+
+    func rebased(
+        above rows: any Rows, ifKept isSound: @escaping () -> Bool
+    ) -> any LogFold {
+        begun(above: rows)
+    }
 
     let read: @Sendable ([EventRecord]) -> any Sendable = { $0 }
 
-    func take(_ read: any Sendable) {
-        for record in read as? [EventRecord] ?? [] {
-            let known = row(of: record.stream).map { $0[rules.count..<rules.count + 8] }
-            let taken: UInt64 = known.map { BigEndian.number($0) } ?? 0
-            above.set(Bytes(record.stream.utf8), row(record, taken: taken + 1))
-        }
-    }
+    func draft() -> any FoldDraft { LastContentsDraft(self) }
 
     /// The row of this event's stream, of which the event is the last.
     func row(_ record: EventRecord) -> Bytes { row(record, taken: record.revision + 1) }
 
-    private func row(_ record: EventRecord, taken: UInt64) -> Bytes {
+    fileprivate func row(_ record: EventRecord, taken: UInt64) -> Bytes {
         rules + BigEndian.bytes(taken) + record.data.encoded()
     }
 
-    /// The row of a stream.
-    func row(of stream: String) -> Bytes? {
-        above.value(Bytes(stream.utf8)) ?? below.value(Bytes(stream.utf8))
+    func encodedChanges() -> [(key: Bytes, value: Bytes?)] {
+        layers.above.scan(prefix: [], after: nil, limit: .max).map { ($0.key, $0.value) }
     }
+}
 
-    var encodingChanges: @Sendable () -> [(key: Bytes, value: Bytes?)] {
-        { [above] in
-            above.scan(prefix: [], after: nil, limit: .max).map { ($0.key, $0.value) }
+private final class LastContentsDraft: FoldDraft {
+    let undecodedRow: (any Error)? = nil
+    private let fold: LastContents
+    private(set) var layers: LastContents.Layers
+
+    init(_ fold: LastContents) { (self.fold, layers) = (fold, fold.layers) }
+
+    func take(_ read: any Sendable) {
+        for record in read as? [EventRecord] ?? [] {
+            let known = layers.row(of: record.stream)
+                .map { $0[fold.rules.count..<fold.rules.count + 8] }
+            let taken: UInt64 = known.map { BigEndian.number($0) } ?? 0
+            layers.above.set(Bytes(record.stream.utf8), fold.row(record, taken: taken + 1))
         }
     }
 
-    func forgetChanges() { above = MemoryRows() }
+    func finished() -> any LogFold { LastContents(fold.rules, layers) }
 }
 
-extension LogReading where Self: ~Copyable {
+extension LogSnapshot {
     /// The row of a stream.
-    func row(of stream: String) -> Bytes? { (fold as? LastContents)?.row(of: stream) }
+    func row(of stream: String) -> Bytes? { (fold as? LastContents)?.layers.row(of: stream) }
+}
+
+extension LogTransaction {
+    /// The row of a stream.
+    func row(of stream: String) -> Bytes? { (fold as? LastContentsDraft)?.layers.row(of: stream) }
 }
 
 extension EventLog {
-    /// Appends an event and updates the rows by it, as the state's fold does.
+    /// Appends events.
     @discardableResult
     func add(_ drafts: EventDraft...) throws -> [EventRecord] { try add(drafts) }
 
@@ -76,8 +100,16 @@ extension EventLog {
         try write { transaction in
             var records: [EventRecord] = []
             for draft in drafts { records.append(try transaction.append(draft)) }
-            try transaction.fold?.take(records)
             return records
         }
+    }
+}
+
+extension EventLog {
+    /// Checks everything but the rows of the state.
+    func check() throws -> LogCheck {
+        var check = try LogCheck(of: self, rows: { MemoryRows() }) { _, _ in }
+        try check.run(each: { _, _, _ in }, state: nil)
+        return check
     }
 }

@@ -107,11 +107,15 @@ struct ProcessTests {
     @Test func `with all readers' places taken reads fail by name; the writer goes on`() throws {
         let log = try Migrations.createLog(at: folder.log, by: nil)
         try log.write { _ = try $0.append(.sample(session: .own)) }
+        // Without this, nothing would have to be read of the file.
+        #expect(try Driver.run("append", folder.log, "1").status == 0)
         let readers = try Driver.start(["take-readers", folder.log])
         #expect(readers.output.line() == "510")
 
         #expect(throws: LogError.tooManyReaders) { try log.read { $0.count } }
-        #expect(try log.write { try $0.append(.sample()).position } == 1)
+        #expect(
+            try log.write { try $0.append(.sample(time: $0.lastTime)).position } == 2)
+        #expect(try log.read { $0.count } == 3)
         let other = try Driver.run("open", folder.log)
         #expect(other.status == 1)
         #expect(other.error == "\(LogError.tooManyReaders)\n")
@@ -119,7 +123,7 @@ struct ProcessTests {
         // A killed process leaves its reader slots taken; the next process clears them.
         readers.send(SIGKILL)
         #expect(readers.end().wasKilled)
-        #expect(try log.read { $0.count } == 2)
+        #expect(try log.read { $0.count } == 3)
     }
 
     @Test func `of processes that create at once one wins and all can use its log`() throws {

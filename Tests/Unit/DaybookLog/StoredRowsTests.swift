@@ -53,46 +53,6 @@ struct StoredRowsTests {
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5])
-    func `rows in layers answer as rows in memory do`(seed: UInt64) throws {
-        var numbers = Seeded(seed)
-        var memory = MemoryRows()
-        let layers = LayeredRows()
-        for _ in 0..<20 {
-            // What the layer above has is written below now and then.
-            if numbers.below(3) == 0 {
-                try write { rows in
-                    for row in layers.changes {
-                        if row.value.isEmpty {
-                            rows.remove(row.key)
-                        } else {
-                            rows.set(row.key, row.value)
-                        }
-                    }
-                }
-                layers.forgetChanges()
-            }
-            try read { rows in
-                layers.stand(on: rows)
-                layers.isWritable = true
-                for _ in 0..<60 {
-                    let key = numbers.key()
-                    if numbers.below(3) == 0 {
-                        memory.remove(key)
-                        layers.remove(key)
-                    } else {
-                        let value = Bytes(repeating: 7, count: 1 + numbers.below(3))
-                        memory.set(key, value)
-                        layers.set(key, value)
-                    }
-                }
-                layers.isWritable = false
-                Self.compare(memory, layers, &numbers)
-            }
-            layers.stand(on: nil)
-        }
-    }
-
     private static func compare(
         _ memory: MemoryRows, _ stored: any Rows, _ numbers: inout Seeded
     ) {

@@ -137,12 +137,10 @@ struct SegmentedLogTests {
     }
 
     private func expectWhole(_ log: EventLog) throws {
-        try log.read { log in
-            var check = try LogCheck(log, rows: { MemoryRows() }, progress: { _, _ in })
-            try check.run { _, _, _ in }
-            #expect(check.faults.first == [])
-            #expect(check.tree.root() == (try log.head().root))
-        }
+        var check = try LogCheck(of: log, rows: { MemoryRows() }, progress: { _, _ in })
+        try check.run(each: { _, _, _ in }, state: nil)
+        #expect(check.faults.first == [])
+        #expect(check.tree.root() == (try log.read { try $0.head().root }))
     }
 
     @Test(arguments: StoreKind.allCases)

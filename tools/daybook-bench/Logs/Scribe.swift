@@ -55,18 +55,17 @@ struct Scribe {
         let actor = payload.actor(frontEnd: frontEnd)
         let draft = EventDraft(
             payload, position: position, time: time, session: session, request: id, actor: actor)
-        _ = try transaction.append(draft)
         let input = Event(
             position: position, time: time, session: session, request: id, payload: payload)
-        transaction.evolve(input)
+        _ = try transaction.append(draft, applying: input)
         var events = [input]
         for outcome in Self.decider.decide(transaction.state, input) {
             let position = Position(transaction.count)
-            _ = try transaction.append(EventDraft(outcome, of: input, position: position))
             let event = Event(
                 position: position, time: time, session: session, request: outcome.request,
                 payload: outcome.payload)
-            transaction.evolve(event)
+            let draft = EventDraft(outcome, of: input, position: position)
+            _ = try transaction.append(draft, applying: event)
             events.append(event)
         }
         return events

@@ -95,7 +95,7 @@ extension Measurement {
 
     /// All cores share the log.
     static let replay = Measurement(name: "replay") { place in
-        let log = try SharedLog(readingAt: place.store + "/log")
+        let log = try EventLog(readingAt: place.store + "/log")
         let count = try log.read { min($0.count, UInt64(place.limit)) }
         let start = Clock.monotonicMicroseconds()
         let parts = try Replay.inParts(events: count, cores: Process.cores) { part, state in

@@ -52,7 +52,7 @@ extension Measurement {
             let drafts = records.map { EventDraft(again: $0) }
             try Files.createDirectories(place.folder + "/batch", mode: 0o700)
             let log = try Migrations.createLog(
-                at: place.folder + "/batch/log", id: id, by: StateFold())
+                at: place.folder + "/batch/log", id: id, by: nil)
             return try time(drafts.count) {
                 for start in stride(from: 0, to: drafts.count, by: size) {
                     try log.write { transaction in

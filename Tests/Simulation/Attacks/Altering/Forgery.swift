@@ -16,7 +16,6 @@ enum Forgery {
                 let record = revision == record.revision
                     ? record : record.with(.revision(revision), at: transaction.count)
                 try transaction.append(verbatim: record)
-                if let event = try? record.event() { transaction.evolve(event) }
             }
         }
     }

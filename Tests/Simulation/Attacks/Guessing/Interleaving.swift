@@ -88,13 +88,11 @@ final class Interleaving: Sendable {
     private func play(_ random: Seeded, _ weakness: GuessingScene.Weakness?) throws {
         var random = random
         let observer = try EventLog(in: log, by: StateFold())
-        // Only this interleaving's one thread uses it.
-        nonisolated(unsafe) let tables = observer
         let vault = GuessedVault(
             scene.content, weakness,
             waits: { [self] call in note(call) { $0.waited = $1 } },
             tries: { [self] call, isRight, content in
-                tried(isRight, content, in: tables)
+                tried(isRight, content, in: observer)
                 if isRight { note(call) { $0.opened = ($1, content.number) } }
             })
         let stores = try (0..<2 + random.below(2)).map { try open($0, vault) }

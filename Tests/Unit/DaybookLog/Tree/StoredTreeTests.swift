@@ -1,4 +1,5 @@
 import DaybookEncoding
+import Synchronization
 import Testing
 import TestSupport
 
@@ -48,13 +49,13 @@ struct StoredTreeTests {
         var rows = CountingRows()
         rows = try append(100_000, to: rows, of: 0)
         let reader = TreeReader(rows, size: 100_000)
-        rows.reads.count = 0
+        rows.reads.reset()
         _ = try reader.head(at: 99_999)
         #expect(rows.reads.count <= 17)
-        rows.reads.count = 0
+        rows.reads.reset()
         _ = try reader.inclusionProof(of: 77_777, at: 99_999)
         #expect(rows.reads.count <= 2 * 17)
-        rows.reads.count = 0
+        rows.reads.reset()
         _ = try reader.consistencyProof(from: 77_777, to: 99_999)
         #expect(rows.reads.count <= 2 * 17)
     }
@@ -165,8 +166,11 @@ extension MemoryRows {
 
 /// Rows that count how often they are read and written.
 private struct CountingRows: Rows {
-    final class Counter {
-        var count = 0
+    final class Counter: Sendable {
+        private let number = Atomic(0)
+        var count: Int { number.load(ordering: .relaxed) }
+        func add() { number.add(1, ordering: .relaxed) }
+        func reset() { number.store(0, ordering: .relaxed) }
     }
 
     private var rows = MemoryRows()
@@ -174,7 +178,7 @@ private struct CountingRows: Rows {
     var writes = 0
 
     func value(_ key: Bytes) -> Bytes? {
-        reads.count += 1
+        reads.add()
         return rows.value(key)
     }
 

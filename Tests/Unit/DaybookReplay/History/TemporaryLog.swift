@@ -30,10 +30,7 @@ final class TemporaryLog {
     func append(_ events: some Sequence<Bytes>) throws {
         let events = Array(events)
         try log.write { transaction in
-            for event in events {
-                let record = try transaction.append(verbatim: event)
-                if let event = try record.event() { transaction.evolve(event) }
-            }
+            for event in events { try transaction.append(verbatim: event) }
         }
     }
 
