@@ -3,24 +3,40 @@ package import DaybookEncoding
 
 /// The call of libcrypto that `HMACSHA256` and `HMACSHA512` share.
 enum HMAC {
+    /// The code under a secret key.
     static func authenticate(
         _ digest: String, length: Int, _ message: Span<UInt8>, key: borrowing SecretBytes
     ) -> SecretBytes {
         SecretBytes(count: length) { output in
-            let code = unsafe output.withUnsafeMutableBufferPointer { output in
-                unsafe key.withBytes { key in
-                    unsafe key.withUnsafeBufferPointer { key in
-                        unsafe message.withUnsafeBufferPointer { message in
-                            unsafe EVP_Q_mac(
-                                nil, "HMAC", nil, digest, nil, key.baseAddress, key.count,
-                                message.baseAddress, message.count,
-                                output.baseAddress, output.count, nil)
-                        }
-                    }
-                }
+            unsafe output.withUnsafeMutableBufferPointer { output in
+                key.withBytes { unsafe write(digest, message, key: $0, into: output) }
             }
-            precondition(unsafe code != nil, "HMAC fails only when there is no memory left")
         }
+    }
+
+    /// The code under a public key; nothing of it is secret, so nothing is wiped.
+    static func authenticate(
+        _ digest: String, length: Int, _ message: Bytes, key: Bytes
+    ) -> Bytes {
+        var code = Bytes(repeating: 0, count: length)
+        unsafe code.withUnsafeMutableBufferPointer { output in
+            unsafe write(digest, message.span, key: key.span, into: output)
+        }
+        return code
+    }
+
+    private static func write(
+        _ digest: String, _ message: Span<UInt8>, key: Span<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        let code = unsafe key.withUnsafeBufferPointer { key in
+            unsafe message.withUnsafeBufferPointer { message in
+                unsafe EVP_Q_mac(
+                    nil, "HMAC", nil, digest, nil, key.baseAddress, key.count,
+                    message.baseAddress, message.count, output.baseAddress, output.count, nil)
+            }
+        }
+        precondition(unsafe code != nil, "HMAC fails only when there is no memory left")
     }
 }
 
@@ -28,9 +44,7 @@ enum HMAC {
 package enum HMACSHA256 {
     /// The HMAC of a message under a public key.
     package static func authenticate(_ message: Bytes, key: Bytes) -> Bytes {
-        let secret = SecretBytes(copying: key)
-        let code = authenticate(message.span, key: secret)
-        return code.withBytes { code in code.indices.map { code[$0] } }
+        HMAC.authenticate("SHA256", length: SHA256.length, message, key: key)
     }
 
     /// The HMAC of a message under a secret key.
@@ -45,9 +59,7 @@ package enum HMACSHA256 {
 package enum HMACSHA512 {
     /// The HMAC of a message under a public key, as for extended public keys.
     package static func authenticate(_ message: Bytes, key: Bytes) -> Bytes {
-        let secret = SecretBytes(copying: key)
-        let code = authenticate(message.span, key: secret)
-        return code.withBytes { code in code.indices.map { code[$0] } }
+        HMAC.authenticate("SHA512", length: SHA512.length, message, key: key)
     }
 
     /// The HMAC of a message under a secret key.
