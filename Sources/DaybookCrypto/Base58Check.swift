@@ -24,6 +24,12 @@ package enum Base58Check {
         return bytes
     }
 
+    /// Whether a text is a private key in wallet import format, of whatever coin.
+    package static func isWIF(_ characters: Span<UInt8>) -> Bool {
+        guard let payload = decode(characters) else { return false }
+        return payload.count == 33 || (payload.count == 34 && payload.last == 1)
+    }
+
     /// The digest of the digest, whose first four bytes are the checksum; nothing is allocated.
     private static func checksum(_ payload: Span<UInt8>) -> InlineArray<32, UInt8> {
         var once = InlineArray<32, UInt8>(repeating: 0)

@@ -45,7 +45,7 @@ enum KeyFinder {
         switch run.count {
         case 51, 52:
             let begins = length(ofWIFBeginningWith: bytes[run.lowerBound]) != nil
-            guard standsAlone && begins || hasWIFChecksum(bytes[run]) else { return nil }
+            guard standsAlone && begins || Base58Check.isWIF(bytes[run].span) else { return nil }
             return FoundSecret(kind: .wif, range: run)
         case 58:
             guard standsAlone, bytes[run].starts(with: "6P".utf8) else { return nil }
@@ -59,11 +59,11 @@ enum KeyFinder {
             return FoundSecret(kind: .xprv, range: index..<min(index + 111, end))
         }
         if let length = length(ofWIFBeginningWith: bytes[index]), index + length <= end,
-            hasWIFChecksum(bytes[index..<(index + length)]) {
+            Base58Check.isWIF(bytes[index..<(index + length)].span) {
             return FoundSecret(kind: .wif, range: index..<(index + length))
         }
         if bytes[index] == UInt8(ascii: "6"), bytes[index + 1] == UInt8(ascii: "P"),
-            index + 58 <= end, payload(bytes[index..<(index + 58)])?.count == 39 {
+            index + 58 <= end, Base58Check.decode(bytes[index..<(index + 58)].span)?.count == 39 {
             return FoundSecret(kind: .bip38, range: index..<(index + 58))
         }
         return nil
@@ -84,15 +84,6 @@ enum KeyFinder {
     private static func isExtendedPrivatePrefix(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, "xtyzuvYZUVd".utf8.contains(first) else { return false }
         return bytes.dropFirst().elementsEqual((first == UInt8(ascii: "d") ? "rkp" : "prv").utf8)
-    }
-
-    private static func hasWIFChecksum(_ text: ArraySlice<UInt8>) -> Bool {
-        guard let payload = payload(text) else { return false }
-        return payload.count == 33 || (payload.count == 34 && payload.last == 1)
-    }
-
-    private static func payload(_ text: ArraySlice<UInt8>) -> Bytes? {
-        Base58Check.decode(text.span)
     }
 
     /// Whether a byte ends a run: it is in neither base58 nor base64, or is a slash, as in a path.

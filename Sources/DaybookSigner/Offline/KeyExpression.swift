@@ -107,10 +107,7 @@ package enum PrivateText {
             let letters = String(decoding: run.prefix(4), as: UTF8.self)
             if letters.dropFirst().elementsEqual("prv") || letters == "drkp" { return .extended }
             if run.count == 58, letters.hasPrefix("6P") { return .encrypted }
-            if [51, 52].contains(run.count), let payload = Base58Check.decode(run.span),
-                payload.count == 33 || payload.count == 34 && payload.last == 1 {
-                return .wif
-            }
+            if [51, 52].contains(run.count), Base58Check.isWIF(run.span) { return .wif }
         }
         let words = text.split { $0 == 0x20 || (0x09...0x0d).contains($0) }
         let areWords = words.allSatisfy { word in
