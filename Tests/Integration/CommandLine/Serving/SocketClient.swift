@@ -7,6 +7,8 @@ import TestSupport
 final class SocketClient {
     private let descriptor: Int32
     private var unread: [UInt8] = []
+    /// Notifications to subscribers that came before an answer. The server tells each of them once.
+    private var told: [JSON] = []
     private var lastID = 0
 
     init(_ path: String) throws {
@@ -67,17 +69,18 @@ final class SocketClient {
         return lastID
     }
 
-    /// The next answer, after the notifications before it.
+    /// The next answer. Notifications before it are kept, those of a call's progress excepted.
     func answer() throws -> JSON {
         while let line = try line() {
-            if line["method"] == nil { return line }
+            guard let method = line["method"] else { return line }
+            if method != .string("progress") { told.append(line) }
         }
         throw Closed()
     }
 
-    /// The next notification of a kind; answers before it are passed over.
+    /// The next notification of a kind; others and answers before it are passed over.
     func notification(_ method: String) throws -> JSON {
-        while let line = try line() {
+        while let line = try told.isEmpty ? line() : told.removeFirst() {
             if line["method"]?.stringValue == method { return line["params"] ?? .null }
         }
         throw Closed()
