@@ -9,7 +9,7 @@ import Synchronization
 final class PromptCache: Sendable {
     private let entries: Mutex<Entries>
 
-    /// What is cached.
+    /// The cached payments and prompts.
     struct Entries: Sendable {
         typealias Payment = (key: PaymentKey, value: Result<SelectedPayment, Refusal>)
 
@@ -20,7 +20,7 @@ final class PromptCache: Sendable {
     /// A cache with some entries.
     init(_ entries: Entries = Entries()) { self.entries = Mutex(entries) }
 
-    /// What is cached now.
+    /// The present entries.
     var content: Entries { entries.withLock { $0 } }
 
     /// All that a payment depends on, besides the state.

@@ -73,8 +73,8 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
 
     /// The table in a base that has the rows of an older one, and some changes.
     ///
-    /// What the older one has cached is kept, unless `isSound` then says that it had failed: a base
-    /// that has failed answers as if it were empty.
+    /// It keeps the cached rows of the older one if `isSound` then says that no read of that one
+    /// failed: a base answers as if it were empty once a read has failed.
     init(
         _ base: StateBase, after old: TableBase, _ changes: OrderedMap<Key, Row?>,
         ifKept isSound: () -> Bool
@@ -224,7 +224,7 @@ extension TableBase.Cache {
     mutating func learn(_ changes: OrderedMap<Key, Row?>) {
         isKnownEmpty = nil
         if changes.count > 0 { walked = [:] }
-        // What is cached of the others is no longer true.
+        // Not all changes fit, so that some cached rows would be outdated.
         if changes.count > TableBase.capacity { known.removeAll(keepingCapacity: true) }
         var index = changes.endIndex
         for _ in 0..<TableBase.capacity {

@@ -250,7 +250,7 @@ extension StateTable {
     mutating func rebase(above base: StateBase, ifKept isSound: () -> Bool) {
         self.base = self.base.map { TableBase(base, after: $0, changes, ifKept: isSound) }
             ?? TableBase(base, name)
-        // What was made of rows of a base that had failed does not hold for this one.
+        // A list that was made while the old base had failed must not count for the new one.
         if content != nil { content = TableContent() }
         changes = OrderedMap()
     }

@@ -4,7 +4,7 @@ import DaybookEncoding
 
 /// Which values of `data` are valid: those that a wallet can show whole and a node accepts.
 enum ConnectData {
-    /// What is wrong with a value, in lower case and without the caller's text; nil if it is valid.
+    /// The fault of a value, in lower case and without the caller's text; nil if it is valid.
     static func fault(of data: JSON, _ type: ICONDataType) -> String? {
         switch type {
         case .message: isHex(data) ? nil : "a message is \(hex)"
