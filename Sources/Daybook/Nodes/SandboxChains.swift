@@ -9,8 +9,8 @@ import DaybookSystem
 ///
 /// Several processes may use them at once, like a node: each call is one transaction.
 struct SandboxChains: Sendable {
-    /// What the answers of the Dash and Axe chains say of their mempools.
-    let mempool = Monitor(MempoolReports())
+    /// The parts of the Dash and Axe chains' answers that the next ones need.
+    let kept = Monitor(KeptAnswers())
     private let clock: @Sendable () -> UInt64
     private let storage: @Sendable () throws -> any Storage
     /// The chains whose tables a commit of this process has opened.

@@ -19,9 +19,9 @@ struct SandboxClient: ChainClient {
                 ? try await chains.lastICON { sandbox in
                     sandbox.switches.isSilent ? nil : sandbox.answer(to: query)
                 }
-                : try await chains.lastUTXO(chain) { [mempool = chains.mempool] sandbox in
+                : try await chains.lastUTXO(chain) { [kept = chains.kept] sandbox in
                     sandbox.switches.isSilent
-                        ? nil : mempool.change { sandbox.answer(to: query, &$0) }
+                        ? nil : kept.change { sandbox.answer(to: query, &$0) }
                 }
         } catch {
             throw ChainFailure(.unreachable, "\(error)")

@@ -142,7 +142,7 @@ extension World {
         var question = ChainQuery()
         question.watched = touched.scripts.map { .init(address: "", script: $0, isUsed: true) }
         question.transactions = touched.transactions
-        var mempool = MempoolReports()
+        var mempool = KeptAnswers()
         let answer = sandbox.answer(to: question, &mempool)
         let known = state.chain(chain, .sandbox)
         var news = ChainObserved(chain: chain, network: .sandbox)

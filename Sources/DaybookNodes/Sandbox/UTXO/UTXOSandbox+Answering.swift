@@ -4,9 +4,9 @@ package import DaybookEncoding
 
 /// The answers of a client.
 extension UTXOSandbox {
-    /// The answer to a query, which keeps what it says of the mempool for the next one.
+    /// The answer to a query, which keeps some of its parts for the next one.
     package func answer(
-        to question: ChainQuery, _ mempool: inout MempoolReports
+        to question: ChainQuery, _ kept: inout KeptAnswers
     ) -> ChainSnapshot {
         var answer = ChainSnapshot(chain: parameters.chain, network: parameters.network)
         let tip = self.tip
@@ -22,13 +22,13 @@ extension UTXOSandbox {
         }
         if question.tip != nil, !question.watched.isEmpty {
             let rows = rows(since: Int(clamping: answer.since))
-            for report in mempool.reports(of: rows, on: answer.chain) {
+            for report in kept.reports(of: rows, on: answer.chain) {
                 answer.outputs += report.outputs
                 answer.spends += report.spends
                 statuses[report.txid] = report.status
             }
         }
-        let unpaid = question.tip == nil ? [] : mempool.unpaid(on: self, tip, since: answer.since)
+        let unpaid = question.tip == nil ? [] : kept.unpaid(on: self, tip, since: answer.since)
         var scripts: [Bytes] = []
         var news: [Bytes] = []
         for address in question.watched where question.tip == nil || !address.isUsed {
@@ -37,7 +37,7 @@ extension UTXOSandbox {
             if !unpaid.contains(address.script) { news.append(address.script) }
         }
         answer.take(outputs(of: news))
-        mempool.note(news.isEmpty ? unpaid : Set(scripts), in: answer, tip)
+        kept.note(news.isEmpty ? unpaid : Set(scripts), in: answer, tip)
         answer.transactions = question.transactions.compactMap { displayed in
             guard let txid = TransactionID(displayed: displayed) else { return nil }
             switch statuses[txid] ?? status(of: txid) {
@@ -99,7 +99,7 @@ extension ChainSnapshot {
 ///
 /// Every answer lists the whole mempool, of which few transactions are new. Every question asks
 /// about all unused addresses, nearly none of which was paid since the last one.
-package struct MempoolReports {
+package struct KeptAnswers {
     private var known: [Chain: [TransactionID: TransactionReport]] = [:]
     /// Scripts that no block up to a tip pays.
     private var unpaid: [Chain: (tip: UTXOTip, scripts: Set<Bytes>)] = [:]

@@ -13,7 +13,7 @@ struct UTXOAnsweringTests {
         var random = Seeded(seed)
         var sandbox = UTXOSandbox(MemoryRows(), parameters)
         let payers = (1...6).map { Payer($0, parameters) }
-        var kept = MempoolReports()
+        var kept = KeptAnswers()
         var tips: [UTXOTip] = [sandbox.tip]
         for time in 0..<60 as Range<UInt64> {
             switch random.below(6) {
@@ -25,7 +25,7 @@ struct UTXOAnsweringTests {
             }
             tips.append(sandbox.tip)
             let question = question(to: payers, after: random.pick(tips), &random)
-            var none = MempoolReports()
+            var none = KeptAnswers()
             #expect(sandbox.answer(to: question, &kept) == sandbox.answer(to: question, &none))
         }
     }
