@@ -197,7 +197,7 @@ extension Store {
 
     // MARK: - Deciding
 
-    /// Records a decision and, in the same commit, the inputs that depend on its outcomes.
+    /// Records a decision and, in the same commit, the signatures of the transaction it prepares.
     ///
     /// A refused decision is recorded, and its refusal thrown. `check` gets the request just before
     /// the decision is recorded; if it throws, nothing is recorded. So it is if the key that signed
@@ -205,7 +205,7 @@ extension Store {
     func decide(
         _ id: RequestID, _ decision: DecisionMade, by key: OpenedKey? = nil,
         if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
-        with companions: (@Sendable (State, [Outcome]) throws -> [Journal.Input])? = nil
+        preparing transaction: Journal.Input.Transaction? = nil
     ) async throws {
         let events = try await journal.record { [self] state, now in
             guard let row = state.request(id) else {
@@ -218,7 +218,7 @@ extension Store {
                 if let key { try refuseOutdated(key, state, now) }
                 _ = try checkedWallet(wallet, in: state)
             }
-            return [.init(.decisionMade(decision), request: .at(id), with: companions)]
+            return [.init(.decisionMade(decision), request: .at(id), preparing: transaction)]
         }
         for case .decisionRefused(let data) in events.map(\.payload) {
             throw DaybookError(data.refusal)

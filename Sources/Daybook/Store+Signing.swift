@@ -36,9 +36,6 @@ struct Proposal: Sendable {
     let own: [UTXOTransaction]
 }
 
-/// The decision has led to another transaction than the one that was signed.
-private struct TransactionChanged: Error {}
-
 extension Store {
     /// Records an approval, its transaction and the signatures in one commit.
     ///
@@ -52,17 +49,18 @@ extension Store {
     ) async throws {
         for _ in 0..<Self.attemptLimit {
             let proposal = try await compared(approval, progress)
-            var signatures: [Bytes] = []
+            var transaction = Journal.Input.Transaction.none
             if let prepared = proposal.prepared {
                 progress?(.signing)
                 let previous = try await previousTransactions(of: prepared, proposal)
-                signatures = try await sign(proposal, previous)
+                let signatures = try await sign(proposal, previous)
+                transaction = .signed(
+                    try await Self.verified(signatures, of: prepared, on: proposal.wallet.chain))
                 probe?("signed")
             }
             do {
                 return try await decide(
-                    approval.request, proposal.decision, by: key,
-                    with: Self.companions(proposal, signatures))
+                    approval.request, proposal.decision, by: key, preparing: transaction)
             } catch is TransactionChanged {
                 continue
             }
@@ -70,40 +68,20 @@ extension Store {
         throw DaybookError(Refusal(.promptChanged))
     }
 
-    /// The inputs to commit with the decision; they throw if it leads to another transaction.
-    private static func companions(
-        _ proposal: Proposal, _ signatures: [Bytes]
-    ) -> @Sendable (State, [Outcome]) throws -> [Journal.Input] {
-        { _, outcomes in
-            guard outcomes.prepared == proposal.prepared else { throw TransactionChanged() }
-            if signatures.isEmpty { return [] }
-            let made = SignatureMade(signatures: signatures)
-            return [
-                .init(
-                    .signatureMade(made), request: .at(proposal.request), actor: .keystore
-                ) { _, outcomes in
-                    try check(signatures, of: proposal, outcomes)
-                    return []
-                }
-            ]
-        }
-    }
-
-    /// Throws if the signatures do not verify under the wallet's recorded keys.
+    /// Verifies signatures off the store's actor, and before the turn that records them.
     ///
-    /// They could still be valid for the transaction that the signer saw. If they were recorded as
-    /// failed, the payment could be made again while a reader of the log could send the first one.
-    private static func check(
-        _ signatures: [Bytes], of proposal: Proposal, _ outcomes: [Outcome]
-    ) throws {
-        if outcomes.contains(where: { $0.isTransactionSigned }) { return }
-        guard let prepared = proposal.prepared,
-            Signing.finish(prepared, on: proposal.wallet.chain, with: signatures) == nil
-        else { return }
-        throw DaybookError(
-            "signingRefused", .refused,
-            "the signatures do not verify under the keys that the store names: nothing was recorded"
-        )
+    /// Others could still be valid for the transaction that the signer saw. If they were recorded
+    /// as failed, the payment could be made again while a reader of the log sends the first one.
+    @concurrent private static func verified(
+        _ signatures: [Bytes], of prepared: TransactionPrepared, on chain: Chain
+    ) async throws -> VerifiedSignatures {
+        guard let verified = VerifiedSignatures(of: prepared, on: chain, signatures) else {
+            throw DaybookError(
+                "signingRefused", .refused,
+                "the signatures do not verify under the keys that the store names: nothing was "
+                    + "recorded")
+        }
+        return verified
     }
 
     /// How many times in a row other payments may take the coins while a transaction is signed.
@@ -190,20 +168,7 @@ extension TransactionPrepared {
     }
 }
 
-extension Outcome {
-    fileprivate var isTransactionSigned: Bool {
-        if case .transactionSigned = payload { true } else { false }
-    }
-}
-
 extension [Outcome] {
-    /// The transaction that the outcomes of a decision prepare.
-    fileprivate var prepared: TransactionPrepared? {
-        lazy.compactMap { outcome -> TransactionPrepared? in
-            if case .transactionPrepared(let data) = outcome.payload { data } else { nil }
-        }.first
-    }
-
     /// Why the decision was refused.
     fileprivate var refusal: Refusal? {
         lazy.compactMap { outcome -> Refusal? in

@@ -76,9 +76,14 @@ final class Journal {
             // Decisions are recorded in a session with these settings; prompts must agree.
             let maxFeeRate = (try? rules.settings())?.maxFeeRate
             return try snapshot.withState { state in
-                var limited = state
-                limited.maxFeeRate = maxFeeRate ?? state.maxFeeRate
-                let value = try body(limited, snapshot)
+                let value: Value
+                if let maxFeeRate, maxFeeRate != state.maxFeeRate {
+                    var limited = state
+                    limited.maxFeeRate = maxFeeRate
+                    value = try body(limited, snapshot)
+                } else {
+                    value = try body(state, snapshot)
+                }
                 if let damage = state.damage { throw JournalRules.damaged(damage) }
                 return value
             }
@@ -164,21 +169,36 @@ extension Journal {
         let payload: (borrowing LogTransaction) throws -> Payload
         let request: Request
         let actor: Actor
+        /// The transaction that a decision must prepare, and its signatures; nil for other inputs.
+        let transaction: Transaction?
         /// Makes further inputs for the same commit, from the state after this one's outcomes.
-        ///
-        /// If it throws, none of the task's inputs are written.
-        let companions: ((State, [Outcome]) throws -> [Input])?
+        let next: ((State) -> [Input])?
 
         enum Actor { case frontEnd, node, keystore }
 
+        /// What a decision must lead to; if it does not, none of the task's inputs are written.
+        enum Transaction: Sendable {
+            /// No transaction.
+            case none
+            /// This one, whose signatures are recorded in the same commit.
+            case signed(VerifiedSignatures)
+
+            var prepared: TransactionPrepared? {
+                switch self {
+                case .none: nil
+                case .signed(let verified): verified.prepared
+                }
+            }
+        }
+
         init(
             _ payload: Payload, request: Request = .none, actor: Actor = .frontEnd,
-            with companions: ((State, [Outcome]) throws -> [Input])? = nil
+            preparing transaction: Transaction? = nil, then next: ((State) -> [Input])? = nil
         ) {
             self.payload = { _ in payload }
             self.request = request
             self.actor = actor
-            self.companions = companions
+            (self.transaction, self.next) = (transaction, next)
         }
 
         /// A checkpoint of the log as it is just before the checkpoint's own event.
@@ -190,8 +210,20 @@ extension Journal {
                 try .checkpointMade(make(log.state, log.head(), log.streamsDigest()))
             }
             (request, actor) = (.none, .frontEnd)
-            companions = nil
+            (transaction, next) = (nil, nil)
         }
+    }
+}
+
+/// A decision has led to another transaction than the one that was signed.
+struct TransactionChanged: Error {}
+
+extension [Outcome] {
+    /// The transaction that the outcomes of a decision prepare.
+    var prepared: TransactionPrepared? {
+        lazy.compactMap { outcome -> TransactionPrepared? in
+            if case .transactionPrepared(let data) = outcome.payload { data } else { nil }
+        }.first
     }
 }
 

@@ -122,9 +122,20 @@ final class Recorder {
             _ = try transaction.append(draft, applying: followed)
             entry.events.append(followed)
         }
-        guard let companions = input.companions else { return }
-        for companion in try transaction.lendState({ try companions($0, outcomes) }) {
-            try append(companion, &entry, &transaction)
+        if let next = input.next {
+            for input in transaction.lendState({ next($0) }) {
+                try append(input, &entry, &transaction)
+            }
+        }
+        guard let expected = input.transaction else { return }
+        guard outcomes.prepared == expected.prepared else { throw TransactionChanged() }
+        if case .signed(let verified) = expected {
+            transaction.lendState { $0.verified = verified }
+            defer { transaction.lendState { $0.verified = nil } }
+            let made = SignatureMade(signatures: verified.signatures)
+            try append(
+                Input(.signatureMade(made), request: input.request, actor: .keystore), &entry,
+                &transaction)
         }
     }
 

@@ -137,7 +137,7 @@ extension Worker {
                     .init(
                         .chainObserved(data), request: request.map { .at($0) } ?? .none,
                         actor: .node,
-                        with: { state, _ in
+                        then: { state in
                             guard index == changes.count - 1, passesLeft > 0 else { return [] }
                             passesLeft -= 1
                             return inputs(state)

@@ -8,7 +8,10 @@ extension Decider {
         guard let id = input.request, let row = state.request(id), row.status == .approved,
             let request = row.request, let prepared = row.prepared
         else { return [] }
-        guard let signed = Signing.finish(prepared, on: request.chain, with: data.signatures) else {
+        let known = state.verified?.signed(prepared, on: request.chain, with: data.signatures)
+        guard let signed = known
+            ?? Signing.finish(prepared, on: request.chain, with: data.signatures)
+        else {
             return fail(request, id, because: Refusal(.signingFailed))
         }
         let outcome = Outcome(.transactionSigned(signed), request: id)
@@ -114,6 +117,36 @@ extension Decider {
             refusal: refusal, protocolCode: code(of: refusal, request))
         return [Outcome(.transactionFailed(failed), request: id)]
             + callback(.refused(refusal), to: request, id: id)
+    }
+}
+
+/// A transaction with signatures, each of which was verified under its recorded key.
+///
+/// Verifying takes long, and needs no state: it is done before the turn in which the signatures are
+/// recorded, which only compares.
+package struct VerifiedSignatures: Sendable {
+    /// The transaction that was signed.
+    package let prepared: TransactionPrepared
+    /// Its signatures.
+    package let signatures: [Bytes]
+    private let chain: Chain
+    private let signed: TransactionSigned
+
+    /// Verifies signatures; nil unless each one is valid.
+    package init?(
+        of prepared: TransactionPrepared, on chain: Chain, _ signatures: [Bytes]
+    ) {
+        guard let signed = Signing.finish(prepared, on: chain, with: signatures) else { return nil }
+        (self.prepared, self.chain) = (prepared, chain)
+        (self.signatures, self.signed) = (signatures, signed)
+    }
+
+    /// The signed transaction, if the very same was verified.
+    func signed(
+        _ prepared: TransactionPrepared, on chain: Chain, with signatures: [Bytes]
+    ) -> TransactionSigned? {
+        prepared == self.prepared && chain == self.chain && signatures == self.signatures
+            ? signed : nil
     }
 }
 

@@ -80,6 +80,9 @@ package struct State: Sendable {
     /// The highest fee rate that is paid, of the session that decides or shows; not a row.
     package var maxFeeRate = CoinSelection.maximumFeeRatePerKilobyte
 
+    /// Signatures that were verified before the turn that decides on them; not a row.
+    package var verified: VerifiedSignatures?
+
     /// What the event that is being applied has moved so far.
     var movements = Movements()
     let branchKeys = BranchKeys()

@@ -119,12 +119,12 @@ struct DecisionTests {
             isUnlocked: true)
         let key = try await store.openKey(of: wallet, with: Passphrase("correct horse"))
         let refused = await code {
-            try await store.record(approval, by: key) { _, _ in
+            try await store.record(approval, by: key) { proposal, previous in
                 for _ in 0..<3 {
                     _ = try? await store.approve(
                         request.id, shown: shown, unlockedBy: Passphrase("wrong"))
                 }
-                return []
+                return try await Store.signatures(for: proposal, previous, by: key)
             }
         }
         #expect(refused == "lockedOut")

@@ -212,6 +212,11 @@ struct CoinRulesTests {
             let good = inputs.map { key.sign(digest: $0.digest)!.compact }
             let wrong = inputs.map { other.sign(digest: $0.digest)!.compact }
             let made = SignatureMade(signatures: change(good, wrong))
+            // That others were verified says nothing of these.
+            given.state.verified = given.prepared[given.request].flatMap {
+                VerifiedSignatures(of: $0, on: .dash, good)
+            }
+            #expect(given.state.verified != nil)
             let outcomes = given.when(.signatureMade(made), request: given.request)
             #expect(outcomes.types == ["transaction.failed", "callback.emitted"])
             #expect(given.state.balance(wallet, "DASH").available == UInt256(16_000))

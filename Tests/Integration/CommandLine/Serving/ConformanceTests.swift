@@ -87,6 +87,24 @@ struct ConformanceTests {
         try scene.expectCleanReplay()
     }
 
+    @Test func `two programs and a server decide in turn what another one has received`() throws {
+        let scene = try Scene()
+        let server = try Server(scene)
+        let programs = [try PipeDoor(scene.home), try PipeDoor(scene.home)]
+        let doors: [any Door] = [try SocketDoor(server)] + programs
+        for number in 0..<6 {
+            try pay(number, receivedBy: doors[number % 3], approvedBy: doors[(number + 1) % 3])
+            // All have the same state, whoever wrote last.
+            let seen = try doors.map { door in
+                [try Self.result(door, "info", [:]), try Self.result(door, "balance.list", [:])]
+            }
+            #expect(seen[1] == seen[0] && seen[2] == seen[0])
+        }
+        for program in programs { #expect(program.end() == 0) }
+        #expect(server.program.end(by: SIGTERM).status == 0)
+        try scene.expectCleanReplay()
+    }
+
     private func pageServer(of other: Scene? = nil) throws -> (RunningProgram, address: String) {
         let scene = other ?? scene
         let program = try RunningProgram(
