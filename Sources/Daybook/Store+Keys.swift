@@ -97,7 +97,8 @@ extension Store {
     /// example in a backup, still open with the old passphrase.
     ///
     /// - Throws: `unknownWallet`, `wrongPassphrase`, `lockedOut`, `passphraseEmpty`,
-    ///   `passphraseWeak` (see `addWallet`), `keyMismatch`, `keyMissing`, `keyDamaged`.
+    ///   `passphraseUntypable`, `passphraseWeak` (see `addWallet`), `keyMismatch`, `keyMissing`,
+    ///   `keyDamaged`.
     public func changePassphrase(
         of wallet: WalletID, from old: consuming Passphrase, to new: consuming Passphrase,
         allowingWeak isWeakAllowed: Bool = false
@@ -115,7 +116,7 @@ extension Passphrase {
     /// Shorter passphrases can be guessed, however expensive each guess is.
     static let minimumCharacters = 8
 
-    /// Throws if a new passphrase is empty, or weak without being allowed to be.
+    /// Throws if nobody can type a new passphrase, or if it is weak without being allowed to be.
     borrowing func check(allowingWeak isWeakAllowed: Bool) throws(DaybookError) {
         // Continuation bytes of UTF-8 are not counted.
         let characters = secret.withBytes { bytes in
@@ -123,6 +124,9 @@ extension Passphrase {
         }
         guard characters > 0 else {
             throw DaybookError("passphraseEmpty", .usage, "the passphrase is empty")
+        }
+        if let fault = secret.withBytes({ TextFault.of($0) }) {
+            throw DaybookError("passphraseUntypable", .usage, "the passphrase \(fault)")
         }
         guard isWeakAllowed || characters >= Self.minimumCharacters else {
             throw DaybookError(
@@ -139,8 +143,8 @@ extension Store {
     /// ICON's wallets and `WalletSource.keystore` read the file.
     ///
     /// - Throws: `unknownWallet`, `wrongChain`, `watchOnly`, `wrongPassphrase`, `lockedOut`,
-    ///   `passphraseEmpty`, `passphraseWeak` (see `addWallet`), `keyMismatch`, `keyMissing`,
-    ///   `keyDamaged`.
+    ///   `passphraseEmpty`, `passphraseUntypable`, `passphraseWeak` (see `addWallet`),
+    ///   `keyMismatch`, `keyMissing`, `keyDamaged`.
     public func keystoreFile(
         of wallet: WalletID, unlockedBy passphrase: consuming Passphrase,
         sealedBy new: consuming Passphrase, allowingWeak isWeakAllowed: Bool = false

@@ -34,10 +34,12 @@ extension Store {
     /// `accounts` is the number of BIP 44 accounts of an HD wallet. `coinType` is for Axe (5, the
     /// default, in its document, 4242 in Axe Core) and for words on ICON (74, the default, in most
     /// wallets, 4801368 in Ledger's). `networkID` is ICON's nid if it is not the network's usual
-    /// one (1, 2 or 3). A passphrase needs at least eight characters, unless `allowingWeak`.
+    /// one (1, 2 or 3). A passphrase needs at least eight characters, unless `allowingWeak`, and
+    /// has none that nobody can type.
     ///
     /// - Throws: `walletExists`, `invalidMnemonic`, `invalidKey`, `wrongPassphrase` (of a keystore
-    ///   file), `passphraseEmpty`, `passphraseWeak`, `wrongChain`, `permissionDenied`.
+    ///   file), `passphraseEmpty`, `passphraseUntypable`, `passphraseWeak`, `wrongChain`,
+    ///   `permissionDenied`.
     public func addWallet(
         _ source: consuming WalletSource, chain: ChainName, network: NetworkName = .sandbox,
         label: String? = nil, accounts: Int = 1, coinType: UInt32? = nil,

@@ -38,6 +38,7 @@ struct DevTests {
         ["sanitize", "memory"], ["golden"], ["docs", "all"], ["read-log"], ["verify-export"],
         ["stress", "ten"], ["counts", "--recrod"], ["table-sizes"], ["build-c", "a", "b"],
         ["build-wheel", "a", "b"], ["python-methods", "--chek"],
+        ["text-tables"],
     ])
     func `wrong arguments end with status 2 and the usage`(words: [String]) throws {
         let (status, text) = try Self.dev(words)

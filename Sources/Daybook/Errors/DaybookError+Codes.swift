@@ -127,6 +127,8 @@ extension DaybookError.Code {
     public static let passphraseMissing = Self("passphraseMissing")
     /// The passphrase is empty.
     public static let passphraseEmpty = Self("passphraseEmpty")
+    /// Nobody can type the new passphrase: it has a line break, or is not in UTF-8.
+    public static let passphraseUntypable = Self("passphraseUntypable")
     /// The passphrase has fewer than eight characters.
     public static let passphraseWeak = Self("passphraseWeak")
     /// Too many wrong passphrases: the wallet is locked for a while.

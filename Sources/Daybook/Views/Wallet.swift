@@ -149,7 +149,7 @@ public enum WalletSource: ~Copyable, Sendable {
     case new
     /// New words, also on ICON.
     case newWords
-    /// Words of BIP 39, in English.
+    /// Words of BIP 39, of any of its lists.
     case mnemonic(Passphrase)
     /// A private key in wallet import format.
     case wif(Passphrase)

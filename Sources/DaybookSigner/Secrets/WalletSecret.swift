@@ -101,13 +101,30 @@ extension WalletSecret {
         static let mnemonic: UInt8 = 1
         static let compressedKey: UInt8 = 2
         static let uncompressedKey: UInt8 = 3
+        /// Words of another list than the English one; fixed for ever, as each list's number is.
+        static func mnemonic(of language: WordList.Language) -> UInt8 {
+            switch language {
+            case .english: mnemonic
+            case .japanese: 16
+            case .korean: 17
+            case .spanish: 18
+            case .french: 19
+            case .italian: 20
+            case .czech: 21
+            case .portuguese: 22
+            case .chineseSimplified: 23
+            case .chineseTraditional: 24
+            }
+        }
     }
 
     /// The bytes that are sealed: a tag, then the entropy or the key.
     func encoded() -> SecretBytes {
         switch self {
         case .mnemonic(let mnemonic):
-            mnemonic.entropy.withBytes { Self.tagged(Tag.mnemonic, $0) }
+            mnemonic.entropy.withBytes {
+                Self.tagged(Tag.mnemonic(of: mnemonic.language), $0)
+            }
         case .key(let single):
             single.key.withBytes {
                 Self.tagged(single.isCompressed ? Tag.compressedKey : Tag.uncompressedKey, $0)
@@ -121,14 +138,14 @@ extension WalletSecret {
         let tag = bytes.withBytes { $0[0] }
         let rest = bytes.withBytes { SecretBytes(copying: $0.extracting(1..<$0.count)) }
         switch tag {
-        case Tag.mnemonic:
-            guard let mnemonic = try? Mnemonic(entropy: rest) else { return nil }
-            self = .mnemonic(mnemonic)
         case Tag.compressedKey, Tag.uncompressedKey:
             guard let key = PrivateKey(rest) else { return nil }
             self = .key(SingleKey(key, isCompressed: tag == Tag.compressedKey))
         default:
-            return nil
+            let language = WordList.Language.allCases.first { Tag.mnemonic(of: $0) == tag }
+            guard let language, let mnemonic = try? Mnemonic(entropy: rest, language: language)
+            else { return nil }
+            self = .mnemonic(mnemonic)
         }
     }
 

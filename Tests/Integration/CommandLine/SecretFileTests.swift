@@ -1,3 +1,4 @@
+import DaybookEncoding
 import Foundation
 import TestSupport
 import Testing
@@ -69,6 +70,39 @@ struct SecretFileTests {
             #expect(answer.status == (code == nil ? 0 : 2), "\(answer.error)")
             #expect(answer.code == code, "\(answer.error)")
         }
+    }
+
+    @Test func `a new passphrase that nobody can type is refused by name`() throws {
+        let words = Bytes("some words".utf8)
+        let add = ["wallet", "add", "--chain", "icon", "--new", "--json", "--passphrase-file", "-"]
+        let utf16: Bytes = words.flatMap { [$0, 0] as Bytes }
+        let contents: [(Bytes, String)] = [
+            (words + [10, 10], "line break"), (words + [13, 10, 13, 10], "line break"),
+            ([0xef, 0xbb, 0xbf] + words, "byte order mark"), ([0xff, 0xfe] + utf16, "UTF-16"),
+            (utf16, "NUL"), (words + [0xe9, 10], "Latin-1"),
+        ]
+        for (content, fault) in contents {
+            let path = try scene.write("new", "")
+            try Data(content).write(to: URL(filePath: path))
+            try protect(path, 0o600)
+            let sets = [
+                Array(add.dropLast()) + [path],
+                ["wallet", "passphrase", "my-dash", "--json", "--new-passphrase-file", path]
+                    + ["--passphrase-file", scene.path("passphrase")],
+            ]
+            for call in sets {
+                let answer = try Call.run(
+                    ["\(Call.folder)/daybook"] + call, environment: ["DAYBOOK_HOME": scene.home])
+                answer.expectFailure(2, "passphraseUntypable", of: "wallet \(call[1])")
+                #expect(answer.error.contains(fault), "\(answer.error)")
+            }
+        }
+        // What was sealed with such bytes opens with them: these are only not the right ones.
+        let old = try scene.write("old", "some words\n\n")
+        try scene.daybook(
+            "wallet", "passphrase", "my-dash", "--json", "--passphrase-file", old,
+            "--new-passphrase-file", scene.path("passphrase")
+        ).expectFailure(4, "wrongPassphrase", of: "wallet passphrase")
     }
 
     private func protect(_ path: String, _ mode: Int) throws {

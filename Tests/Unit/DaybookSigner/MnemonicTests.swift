@@ -1,5 +1,6 @@
 import DaybookCrypto
 import DaybookEncoding
+import Foundation
 import Testing
 import TestSupport
 
@@ -44,6 +45,104 @@ import TestSupport
         }
     }
 
+    @Test func `words in Japanese make the seeds of the reference vectors`() throws {
+        struct Japanese: Decodable {
+            let passphrase: String
+            let vectors: [File.Vector]
+        }
+        let file = try Fixture.load("keys/bip39-japanese.json", as: Japanese.self)
+        let passphrase = Bytes(file.passphrase.decomposedStringWithCompatibilityMapping.utf8)
+        for vector in file.vectors {
+            for words in [
+                vector.words, vector.words.decomposedStringWithCompatibilityMapping,
+                vector.words.replacing("\u{3000}", with: "\u{a0}"),
+            ] {
+                let mnemonic = try Mnemonic(parsing: secret(words))
+                #expect(mnemonic.language == .japanese)
+                #expect(mnemonic.entropy.plain() == Hex.decode(vector.entropy))
+                let seed = try mnemonic.seed(normalizedPassphrase: passphrase)
+                #expect(seed.plain() == Hex.decode(vector.seed))
+                #expect(ExtendedPrivateKey(seed: seed)?.xprv(.main) == vector.xprv)
+            }
+        }
+    }
+
+    @Test(arguments: WordList.Language.allCases)
+    func `words of every list are read and sealed`(language: WordList.Language) throws {
+        for length in Mnemonic.entropyLengths {
+            let entropy = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + length) }
+            let made = try Mnemonic(entropy: SecretBytes(copying: entropy), language: language)
+            let words = made.words().plain()
+            let composed = String(decoding: words, as: UTF8.self)
+                .precomposedStringWithCanonicalMapping
+            let parsed = try Mnemonic(parsing: secret(composed))
+            #expect(parsed.words().plain() == words)
+            let sealed = WalletSecret.mnemonic(made).encoded()
+            guard case .mnemonic(let opened)? = WalletSecret(decoding: sealed) else {
+                Issue.record("the sealed words of \(language) do not open")
+                return
+            }
+            #expect(opened.language == language)
+            #expect(opened.words().plain() == words)
+        }
+    }
+
+    @Test func `the checksum decides between lists, and accents may lack`() throws {
+        let shared =
+            "aspect puzzle voyage opinion image crucial million voyage sentence mobile suspect"
+            + " double"
+        #expect(try Mnemonic(parsing: secret(shared)).language == .french)
+        for (first, last, plain, language) in [
+            ("académie ", "caméra", "camera", WordList.Language.french),
+            ("ábaco ", "ámbar", "ambar", .spanish),
+        ] {
+            let words = String(repeating: first, count: 11)
+            let mnemonic = try Mnemonic(parsing: secret(words + plain))
+            #expect(mnemonic.language == language)
+            #expect(
+                mnemonic.words().plain()
+                    == Bytes((words + last).decomposedStringWithCompatibilityMapping.utf8))
+        }
+    }
+
+    @Test(arguments: [
+        "\u{feff}{}", "{}\u{a0}", "{},", "{}、", "{}，\n", "{}\u{3000}", "{}\u{2028}", "{}\u{85}",
+        "1. {} ", "7) {}\r\n", "12 {} ", "3: {} ", "1.{} ", "24{} ", "①　{}　", "{}, ", "\t{}\t",
+    ])
+    func `what an editor or a list adds is no part of a word`(pattern: String) throws {
+        let separator = pattern.hasPrefix("\u{feff}") ? " " : ""
+        let text = Self.zeros.split(separator: " ").enumerated().map { place, word in
+            let pattern = place > 0 ? pattern.replacing("\u{feff}", with: "") : pattern
+            return pattern.replacing("{}", with: word) + separator
+        }
+        let mnemonic = try Mnemonic(parsing: secret(text.joined()))
+        #expect(mnemonic.entropy.plain() == Bytes(repeating: 0, count: 16))
+        #expect(mnemonic.language == .english)
+    }
+
+    @Test func `a text that is not in UTF-8 is refused by name`() {
+        let utf16: Bytes = Self.zeros.utf8.flatMap { [$0, 0] as Bytes }
+        let texts: [(Bytes, TextFault)] = [
+            ([0xff, 0xfe] + utf16, .utf16), (utf16, .nul),
+            (Bytes("acad".utf8) + [0xe9] + Bytes("mie".utf8), .notUTF8),
+        ]
+        for (text, fault) in texts {
+            #expect(throws: MnemonicError.text(fault)) {
+                _ = try Mnemonic(parsing: SecretBytes(copying: text)).entropy.count
+            }
+        }
+    }
+
+    @Test func `an unknown word is named with its place and the lists that fit best`() {
+        let unknown = MnemonicError.unknownWord(at: 12, closest: [.english, .french])
+        #expect(
+            unknown.description
+                == "word 12 is not in the list of BIP 39 that fits best: English, French")
+        #expect(
+            MnemonicError.unknownWord(at: 1, closest: []).description
+                == "no list of BIP 39 has any of the words")
+    }
+
     @Test func `white space and case do not matter`() throws {
         let text = "\n\t" + Self.zeros.uppercased().split(separator: " ").joined(separator: " \r\n")
         let mnemonic = try Mnemonic(parsing: secret(text + "\n"))
@@ -57,13 +156,23 @@ import TestSupport
         ("\(eleven)abandon about", .wordCount(13)),
         ("\(eleven)abandon", .checksum),
         ("about \(eleven)", .checksum),
-        ("\(eleven)abou", .unknownWord(at: 12)),
-        ("\(eleven)aboutx", .unknownWord(at: 12)),
-        ("zzzz \(eleven)", .unknownWord(at: 1)),
-        ("\(eleven)ábout", .unknownWord(at: 12)),
-        ("\(eleven)about\0", .unknownWord(at: 12)),
-        ("\(eleven)aboutabout", .unknownWord(at: 12)),
+        ("\(eleven)abou", unknown(12)),
+        ("\(eleven)aboutx", unknown(12)),
+        ("zzzz \(eleven)", unknown(1)),
+        ("\(eleven)ábout", unknown(12)),
+        ("\(eleven)about\0", .text(.nul)),
+        ("\(eleven)aboutabout", unknown(12)),
+        ("\(eleven)ab0ut", unknown(12)),
+        ("ability \(String(repeating: "zebra ", count: 10))zzzz",
+            .unknownWord(at: 12, closest: [.english])),
+        (String(repeating: "1zzzz ", count: 12), .unknownWord(at: 1, closest: [])),
+        ("\(eleven)a\(String(repeating: "\u{301}", count: 40))", unknown(12)),
     ]
+
+    /// English and French have `abandon`.
+    private static func unknown(_ place: Int) -> MnemonicError {
+        .unknownWord(at: place, closest: [.english, .french])
+    }
 
     @Test(arguments: otherWords)
     func `other words are refused, by their place`(text: String, expected: MnemonicError) {
@@ -79,7 +188,7 @@ import TestSupport
 
     @Test func `a text beyond the limit is refused`() {
         let text = Self.zeros + String(repeating: " ", count: Mnemonic.maximumTextLength)
-        #expect(throws: MnemonicError.wordCount(12)) {
+        #expect(throws: MnemonicError.textLength(text.utf8.count)) {
             _ = try Mnemonic(parsing: secret(text)).entropy.count
         }
     }
