@@ -93,7 +93,7 @@ extension Store {
 
     /// Opens a log in a database that has no folder on this machine, to read it.
     ///
-    /// What is derived is in memory, or in a file without a name. `path` is where the folder would
+    /// Derived data is in memory, or in a file without a name. `path` is where the folder would
     /// be: nothing is made there.
     init(
         reading url: PostgresURL, frontEnd: String, at path: String, _ options: StoreOptions

@@ -185,7 +185,7 @@ struct RequestScan {
 extension RequestRow {
     /// Whether the request's status, as front ends see it, can be one of some.
     fileprivate func canHave(_ wanted: Set<WalletRequest.Status>) -> Bool {
-        // What became of its payment is not in the row.
+        // The row does not say how its payment ended.
         if status == .completed { return !wanted.isDisjoint(with: [.sent, .completed, .failed]) }
         return wanted.contains(WalletRequest.Status(rawValue: status.rawValue) ?? .signed)
     }

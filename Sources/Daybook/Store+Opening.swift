@@ -28,8 +28,8 @@ final class OpenedKey: Sendable {
 
 /// The sealed keys of a store's wallets.
 ///
-/// Everybody may read their public material. What takes a passphrase is out of reach outside of
-/// this file.
+/// Everybody may read their public material. Only this file reaches a secret that a passphrase
+/// seals.
 struct WalletKeys: Sendable {
     fileprivate let vault: any KeyVault
 

@@ -142,7 +142,7 @@ public actor Store {
             clock = options.clock
             pause = { seconds in
                 try await options.pause(seconds)
-                // Whoever waits, waits for what others commit meanwhile.
+                // A task that waits sees the commits of others meanwhile.
                 LogOperation.renew()
             }
             probe = options.probe

@@ -3,7 +3,7 @@ package import DaybookEncoding
 
 /// A digest of libcrypto, fetched once: a fetch costs three times what hashing a short input does.
 ///
-/// What is fetched is immutable and counted with atomic references, so that every thread may use
+/// A fetched algorithm is immutable and counted with atomic references, so that any thread may use
 /// it: https://docs.openssl.org/3.0/man7/crypto/#algorithm-fetching
 @safe struct DigestAlgorithm: Sendable {
     nonisolated(unsafe) let method: OpaquePointer

@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// What Foundation shows of an error: its message, one sentence in plain English.
 ///
 /// The conformance is in a module of its own, because nothing else of the package loads Foundation.
-/// Whoever depends on the product `Daybook` has it without a further import.
+/// Every package that depends on the product `Daybook` has it without a further import.
 extension DaybookError: LocalizedError {
     /// The message.
     public var errorDescription: String? { message }

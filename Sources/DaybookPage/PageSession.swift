@@ -3,7 +3,7 @@ import DaybookEncoding
 import DaybookSystem
 import Synchronization
 
-/// Who may call: whoever has the key, which is given once for each token of a page's address.
+/// Any caller with the key may call; a key is given once for each token of a page's address.
 ///
 /// The page's script sends the key in a header. A cookie would go to every port of the host, also
 /// to servers of other users. Tokens and the key are different random values of 32 bytes. All live

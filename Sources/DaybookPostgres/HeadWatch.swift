@@ -63,7 +63,7 @@ final class HeadWatch: Sendable {
             // The next look may find the server again.
             return
         } catch {
-            // Whoever is woken finds the error by reading.
+            // A woken thread finds the error by reading.
             heads = [:]
         }
         let woken = state.change { state in

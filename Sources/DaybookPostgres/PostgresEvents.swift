@@ -113,7 +113,7 @@ package final class PostgresEvents: EventStore {
     ) throws -> Value {
         try LogError.explaining {
             let epoch = try writingEpoch()
-            // What another machine's epoch was may have been lost in a fail-over.
+            // The epoch of another machine may have been lost in a fail-over.
             var guess = known.change { $0?.head.epoch == epoch ? $0?.head : nil }
             for _ in 0..<Self.freeAttempts {
                 let head = try guess ?? freshHead()
@@ -259,7 +259,7 @@ package final class PostgresEvents: EventStore {
             var isCertain = true
             let rows = try pool.retrying {
                 do {
-                    // What failed together with others is tried again alone.
+                    // A commit that failed together with others is tried again alone.
                     return isCertain
                         ? try pool.commits.run(Self.appendStatement, values, log: logID, in: pool)
                         : try pool.once(Self.appendStatement, values)

@@ -83,7 +83,7 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     private static func check(parameter name: String) throws(PostgresError) {
         if parameters.contains(name) { return }
         if name.contains("password") { throw invalid(passwordAdvice) }
-        // What is no name at all may be a part of a secret.
+        // A text that is no name may be a part of a secret.
         let isName = name.utf8.count <= 32
             && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "_") }
         throw invalid(isName ? "it can't have the parameter \(name)" : "it can't have a parameter")

@@ -149,7 +149,7 @@ package enum Cores {
 /// A value that threads share, and whose change a thread can wait for: a mutex and a condition.
 ///
 /// Safe because what the pointers lead to is made in `init`, freed in `deinit`, never leaves this
-/// file, and is used by whoever holds the mutex alone.
+/// file, and only the thread that holds the mutex uses it.
 @safe
 package final class Monitor<Value>: Sendable {
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>

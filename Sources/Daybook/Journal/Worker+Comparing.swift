@@ -9,7 +9,7 @@ import DaybookSystem
 extension Worker {
     /// Compares everything that is recorded of a chain with its node, and records what differs.
     ///
-    /// Returns the recorded facts about blocks that were wrong. What is new is recorded as well.
+    /// Returns the recorded facts about blocks that were wrong. New facts are recorded as well.
     func compareWhole(
         _ chainID: ChainID, progress: ChainProgress?
     ) async throws -> [Contradiction] {

@@ -116,7 +116,7 @@ extension Worker {
         guard let (query, known) = queries else { return nil }
         let snapshot = try await client(of: wallet.chainID).observe(query, progress: nil)
         probe?("asked")
-        // What was not understood must not count as a balance of nothing.
+        // An answer that was not understood must not count as a balance of nothing.
         let unclear = try journal.read { snapshot.unclearFunds(in: $0) }
         if let unclear { throw ChainFailure(.invalidAnswer, unclear.sentence) }
         return (snapshot, known)

@@ -152,7 +152,7 @@ struct Worker {
             held.append(lock)
             locked.append(id)
         }
-        // Whoever had a lock before may have recorded an answer.
+        // The process that had a lock before may have recorded an answer.
         LogOperation.renew()
         for id in locked {
             guard let (payer, transaction) = try unsent(id) else { continue }

@@ -65,7 +65,7 @@ extension Store {
 extension EventLog {
     /// Drops the events that an archive has before the last ones; returns how many it alone has.
     ///
-    /// What an earlier call has left, because of a crash, is dropped too.
+    /// Leftovers of an earlier call that crashed are dropped too.
     fileprivate func dropArchived(
         in folder: String, upTo end: UInt64, keeping kept: UInt64?, reportingTo work: LongWork,
         _ probe: Probe?

@@ -4,7 +4,7 @@ import DaybookEncoding
 
 /// The time during which a chain can't be read, because no node of it answers.
 ///
-/// What is shown of the chain is as of the last scan that succeeded.
+/// Balances and confirmations are those of the last scan that succeeded.
 public struct ChainOutage: Codable, Hashable, Sendable {
     /// The chain.
     public let chain: ChainName

@@ -8,7 +8,7 @@ extension Decider {
         guard let id = input.request, let row = state.request(id) else {
             return refuse(.unknownRequest, input)
         }
-        // What was refused, or repeats another request, never was open.
+        // A request that was refused, or repeats another one, never was open.
         guard let request = row.request else { return refuse(.alreadyDecided, input) }
         let isLate = row.expires.map { $0 <= input.time } ?? false
         if row.status == .expired || (row.status == .pending && isLate) {

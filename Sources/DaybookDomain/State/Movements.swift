@@ -92,7 +92,7 @@ extension State {
                 change(HistoryKey(moved.wallet, known.number), by: moved)
                 continue
             }
-            // What came and went in one event, or was recorded before, has no entry.
+            // An amount that came and went in one event, or was recorded before, has no entry.
             if moved.amount == .zero { continue }
             let before = last[moved.wallet] ?? lastEntry(of: moved.wallet)
             let (number, _) = before.addingReportingOverflow(1)

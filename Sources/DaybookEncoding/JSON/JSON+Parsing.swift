@@ -201,7 +201,7 @@ extension JSONParser {
     private mutating func string() throws(JSONError) -> String {
         let start = offset
         offset += 1
-        // What stands between two escapes is taken in one piece; most strings are one.
+        // The text between two escapes is taken in one piece; most strings are one.
         var content = Bytes()
         while true {
             let plain = offset..<endOfPlain(from: offset)

@@ -2,7 +2,7 @@ internal import DaybookEncoding
 
 /// The events of a log, of which the oldest ones may lie in the segments of an archive.
 ///
-/// Whoever reads them does not notice which of the two they come from.
+/// A reader does not notice which of the two they come from.
 package final class SegmentedEvents: EventStore {
     /// The store of the events that were not archived.
     package let stored: any EventStore

@@ -5,7 +5,7 @@ package import DaybookEncoding
 /// A store holds bytes, and knows nothing of what they say. It keeps four promises, which one
 /// conformance suite checks for each store: positions have no gaps, a batch is appended whole or
 /// not at all, only at the position that the writer expects, and only by a writer of the present
-/// epoch. What was acknowledged is durable.
+/// epoch. An acknowledged event is durable.
 package protocol EventStore: AnyObject, Sendable {
     /// Whether a commit may wait for another machine, and so must not hold up the caller's thread.
     var isRemote: Bool { get }

@@ -127,7 +127,7 @@ struct ICONCalls: Sendable {
             return Outcome(status: nil, unclear: "the result is of another transaction, or of none")
         }
         guard let receipt = ICONReceipt(answer) else {
-            // Where and how it ended counts, even if what it cost is not understood.
+            // Its block and its status count, even if its cost is not understood.
             let code = answer["status"]?.stringValue
             status.height = answer["blockHeight"]?.stringValue.flatMap(ICONInteger.parseSmall)
             status.failure = code == "0x0" ? "the node gives no reason" : nil

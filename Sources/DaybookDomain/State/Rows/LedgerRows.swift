@@ -121,7 +121,7 @@ package struct ExternalAccountRow: StateRow {
 
 /// A token's symbol and decimals, as its contract stated them first.
 ///
-/// Whoever could change the decimals later would choose what amount a prompt shows. A later
+/// A node that could change the decimals later would choose the amount that a prompt shows. A later
 /// statement is kept beside the first one, so that prompts can warn of it.
 package struct TokenRow: StateRow {
     package let symbol: String
