@@ -26,11 +26,11 @@ package struct EventRecord: Sendable {
 
     /// The places of an event's fields that are decoded on demand.
     struct Parts {
-        let logID: Range<Int>
-        let stream: Range<Int>
-        let type: Range<Int>
-        let actor: Range<Int>
-        let data: Int
+        var logID: Range<Int>
+        var stream: Range<Int>
+        var type: Range<Int>
+        var actor: Range<Int>
+        var data: Int
     }
 
     /// The log's id: 16 bytes, the same in every event of a log.
@@ -83,14 +83,19 @@ package struct EventRecord: Sendable {
 extension EventRecord {
     /// Whether its bytes are what appending a draft at its position would write.
     ///
-    /// This compares fields instead of encoding the draft: the encoding is canonical, so that equal
-    /// fields have equal bytes.
+    /// This compares the fields of the envelope and the bytes of the data: the encoding is
+    /// canonical, so that equal fields have equal bytes.
     package func isSpelling(of draft: EventDraft, revision: UInt64) -> Bool {
         format == LogVersions.format && self.revision == revision && version == draft.version
             && time == draft.time && session == draft.session.position(own: position)
             && request == draft.request?.position(own: position) && cause == draft.cause
             && isText(parts.type, draft.type) && isText(parts.stream, draft.stream)
-            && isText(parts.actor, draft.actor) && encodedData.isSpelling(of: draft.data)
+            && isText(parts.actor, draft.actor) && isRest(draft.data)
+    }
+
+    /// Whether bytes are the rest of the event from its data on.
+    private func isRest(_ data: Bytes) -> Bool {
+        ByteOrder.areSame(bytes.span.extracting(parts.data...), data.span)
     }
 
     private func isText(_ range: Range<Int>, _ text: String) -> Bool {
@@ -131,13 +136,13 @@ package struct EventDraft: Equatable, Sendable {
     package var cause: UInt64?
     /// Who caused it: a front end, a node, the keystore or the engine.
     package var actor: String
-    /// The event's data.
-    package var data: CBOR
+    /// The event's data, encoded.
+    package var data: Bytes
 
     /// A draft of an event.
     package init(
         stream: String, type: String, version: UInt64 = 1, time: UInt64, session: Reference,
-        request: Reference? = nil, cause: UInt64? = nil, actor: String, data: CBOR
+        request: Reference? = nil, cause: UInt64? = nil, actor: String, data: Bytes
     ) {
         self.stream = stream
         self.type = type

@@ -49,11 +49,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         try check(draft)
         let head = derived.head(of: draft.stream)
         let record = EventRecord(
-            logID: derived.logID, position: count, stream: draft.stream,
-            revision: head?.count ?? 0, type: draft.type, version: draft.version,
-            time: draft.time, session: draft.session.position(own: count),
-            request: draft.request?.position(own: count), cause: draft.cause,
-            actor: draft.actor, data: draft.data)
+            draft, at: count, revision: head?.count ?? 0, logID: derived.logID)
         let bytes = record.bytes.count
         if bytes > LogLimits.eventBytes {
             throw LogError.eventTooLarge(bytes: bytes, limit: LogLimits.eventBytes)

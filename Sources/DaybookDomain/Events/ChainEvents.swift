@@ -142,137 +142,80 @@ package struct ChainObserved: EventData {
 }
 
 extension ChainObserved {
-    package var coded: CBOR {
-        .record([
-            "chain": .text(chain.rawValue),
-            "network": .text(network.rawValue),
-            "height": height.map(CBOR.unsigned),
-            "tip": tip.map(CBOR.bytes),
-            "identity": identity.map(CBOR.text),
-            "feeRate": feeRate.map(CBOR.unsigned),
-            "feeEstimated": isFeeEstimated.map(CBOR.bool),
-            "instantSend": instantSend.map(CBOR.bool),
-            "outputs": .list(outputs) { $0.coded },
-            "vanished": .list(removed) { $0.coded },
-            "transactions": .list(transactions) { $0.coded },
-            "balances": .list(balances) { $0.coded },
-            "tokens": .list(tokens) { $0.coded },
-            "steps": steps?.coded,
-            "estimate": estimate.map(CBOR.unsigned),
-            "setAside": setAside.flatMap { .list($0) { $0.coded } },
-            "nothingSetAside": .flag(setAside?.isEmpty == true),
-            "whole": .flag(isWhole),
-        ])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        chain = try fields.name("chain")
-        network = try fields.name("network")
-        height = try fields.optionalNumber("height")
-        tip = try fields.optionalBytes("tip")
-        identity = try fields.optionalText("identity")
-        feeRate = try fields.optionalNumber("feeRate")
-        isFeeEstimated = try fields.optionalFlag("feeEstimated")
-        instantSend = try fields.optionalFlag("instantSend")
-        outputs = try fields.list("outputs") { (item) throws(FieldError) in try Output(item) }
-        removed = try fields.list("vanished") { (item) throws(FieldError) in try Outpoint(item) }
-        transactions = try fields.list("transactions") { (item) throws(FieldError) in
-            try TransactionStatus(item)
-        }
-        balances = try fields.list("balances") { (item) throws(FieldError) in try Balance(item) }
-        tokens = try fields.list("tokens") { (item) throws(FieldError) in try Token(item) }
-        steps = try fields.optionalFields("steps").map { (item) throws(FieldError) in
-            try Steps(item)
-        }
-        estimate = try fields.optionalNumber("estimate")
-        let setAside = try fields.list("setAside") { (item) throws(FieldError) in
-            try SetAside(item)
-        }
-        let isNothing = try fields.flag("nothingSetAside")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        tip = try coder.optional("tip", value?.tip)
+        chain = try coder.field("chain", value?.chain)
+        steps = try coder.optionalMap("steps", value?.steps)
+        isWhole = try coder.flag("whole", value?.isWhole)
+        height = try coder.optional("height", value?.height)
+        tokens = try coder.list("tokens", value?.tokens)
+        feeRate = try coder.optional("feeRate", value?.feeRate)
+        network = try coder.field("network", value?.network)
+        outputs = try coder.list("outputs", value?.outputs)
+        balances = try coder.list("balances", value?.balances)
+        estimate = try coder.optional("estimate", value?.estimate)
+        identity = try coder.optional("identity", value?.identity)
+        let setAside = try coder.list("setAside", value?.setAside ?? [])
+        removed = try coder.list("vanished", value?.removed)
+        instantSend = try coder.optional("instantSend", value?.instantSend)
+        isFeeEstimated = try coder.optional("feeEstimated", value?.isFeeEstimated)
+        transactions = try coder.list("transactions", value?.transactions)
+        let isNothing = try coder.flag("nothingSetAside", value?.setAside?.isEmpty)
         self.setAside = setAside.isEmpty && !isNothing ? nil : setAside
-        isWhole = try fields.flag("whole")
     }
 }
 
-extension ChainObserved.Output {
-    var coded: CBOR {
-        .record([
-            "txid": .bytes(outpoint.displayed),
-            "index": .unsigned(UInt64(outpoint.index)),
-            "script": .bytes(script),
-            "amount": .unsigned(amount),
-            "height": height.map(CBOR.unsigned),
-            "coinbase": .flag(coinbase),
-            "spentBy": spentBy.map(CBOR.bytes),
-            "spentHeight": spentHeight.map(CBOR.unsigned),
-        ])
-    }
+extension ChainObserved.Output: Recorded {
 
-    init(_ fields: Fields) throws(FieldError) {
-        self.init(
-            outpoint: try Outpoint(fields), script: try fields.bytes("script"),
-            amount: try fields.number("amount"), height: try fields.optionalNumber("height"),
-            coinbase: try fields.flag("coinbase"), spentBy: try fields.optionalBytes("spentBy"),
-            spentHeight: try fields.optionalNumber("spentHeight"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        outpoint = try Outpoint(value?.outpoint, by: &coder)
+        amount = try coder.field("amount", value?.amount)
+        height = try coder.optional("height", value?.height)
+        script = try coder.field("script", value?.script)
+        spentBy = try coder.optional("spentBy", value?.spentBy)
+        coinbase = try coder.flag("coinbase", value?.coinbase)
+        spentHeight = try coder.optional("spentHeight", value?.spentHeight)
     }
 }
 
-extension ChainObserved.TransactionStatus {
-    var coded: CBOR {
-        .record([
-            "txid": .bytes(txid), "height": height.map(CBOR.unsigned), "locked": .flag(locked),
-            "failure": failure.map(CBOR.text), "fee": fee?.coded,
-            "isGone": .flag(isGone),
-        ])
-    }
+extension ChainObserved.TransactionStatus: Recorded {
 
-    init(_ fields: Fields) throws(FieldError) {
-        self.init(
-            txid: try fields.bytes("txid"), height: try fields.optionalNumber("height"),
-            locked: try fields.flag("locked"), failure: try fields.optionalText("failure"),
-            fee: try fields.optionalAmount("fee"), isGone: try fields.flag("isGone"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        fee = try coder.optional("fee", value?.fee)
+        txid = try coder.field("txid", value?.txid)
+        height = try coder.optional("height", value?.height)
+        isGone = try coder.flag("isGone", value?.isGone)
+        locked = try coder.flag("locked", value?.locked)
+        failure = try coder.optional("failure", value?.failure)
     }
 }
 
-extension ChainObserved.Balance {
-    var coded: CBOR {
-        .record(["address": .text(address), "asset": .text(asset), "amount": amount.coded])
-    }
+extension ChainObserved.Balance: Recorded {
 
-    init(_ fields: Fields) throws(FieldError) {
-        self.init(
-            address: try fields.text("address"), asset: try fields.text("asset"),
-            amount: try fields.amount("amount"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        asset = try coder.field("asset", value?.asset)
+        amount = try coder.field("amount", value?.amount)
+        address = try coder.field("address", value?.address)
     }
 }
 
-extension ChainObserved.Token {
-    var coded: CBOR {
-        .record([
-            "contract": .text(contract), "symbol": .text(symbol), "decimals": .unsigned(decimals),
-        ])
-    }
+extension ChainObserved.Token: Recorded {
 
-    init(_ fields: Fields) throws(FieldError) {
-        self.init(
-            contract: try fields.text("contract"), symbol: try fields.text("symbol"),
-            decimals: try fields.number("decimals"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        symbol = try coder.field("symbol", value?.symbol)
+        contract = try coder.field("contract", value?.contract)
+        decimals = try coder.field("decimals", value?.decimals)
     }
 }
 
-extension ChainObserved.Steps {
-    var coded: CBOR {
-        .record([
-            "price": price.coded, "transfer": .unsigned(transfer),
-            "inputByte": .unsigned(inputByte), "contractCall": .unsigned(contractCall),
-        ])
-    }
+extension ChainObserved.Steps: Recorded {
 
-    init(_ fields: Fields) throws(FieldError) {
-        self.init(
-            price: try fields.amount("price"), transfer: try fields.number("transfer"),
-            inputByte: try fields.number("inputByte"),
-            contractCall: try fields.number("contractCall"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        price = try coder.field("price", value?.price)
+        transfer = try coder.field("transfer", value?.transfer)
+        inputByte = try coder.field("inputByte", value?.inputByte)
+        contractCall = try coder.field("contractCall", value?.contractCall)
     }
 }
 
@@ -296,17 +239,10 @@ package struct ChainUnavailable: EventData {
         self.lastRead = lastRead
     }
 
-    package var coded: CBOR {
-        .record([
-            "chain": .text(chain.rawValue), "network": .text(network.rawValue),
-            "reason": .text(reason), "lastRead": lastRead.map(CBOR.unsigned),
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        chain = try fields.name("chain")
-        network = try fields.name("network")
-        reason = try fields.text("reason")
-        lastRead = try fields.optionalNumber("lastRead")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        chain = try coder.field("chain", value?.chain)
+        reason = try coder.field("reason", value?.reason)
+        network = try coder.field("network", value?.network)
+        lastRead = try coder.optional("lastRead", value?.lastRead)
     }
 }

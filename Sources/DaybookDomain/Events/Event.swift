@@ -37,11 +37,9 @@ package struct Outcome: Equatable, Sendable {
 /// The data of one type of event, with its name and version on disk and its encoding.
 ///
 /// Names and keys are written by hand and never change their meaning.
-package protocol EventData: Equatable, Sendable {
+package protocol EventData: Recorded, Equatable, Sendable {
     static var type: String { get }
     static var version: UInt64 { get }
-    var coded: CBOR { get }
-    init(_ fields: Fields) throws(FieldError)
 }
 
 extension EventData {

@@ -112,7 +112,7 @@ package enum Payload: Equatable, Sendable {
         type: Span<UInt8>, version: UInt64, data: EncodedCBOR
     ) throws(FieldError) {
         guard version == 1, let read = PayloadReader.known[type] else { return nil }
-        self = try read(Fields(data))
+        self = try read(data)
     }
 
     package init?(type: String, version: UInt64, data: EncodedCBOR) throws(FieldError) {
@@ -127,14 +127,14 @@ package enum Payload: Equatable, Sendable {
 
 /// The decoder for one type of event.
 struct PayloadReader: Sendable {
-    typealias Read = @Sendable (consuming Fields) throws(FieldError) -> Payload
+    typealias Read = @Sendable (EncodedCBOR) throws(FieldError) -> Payload
 
     let type: String
     let read: Read
 
     private init<Data: EventData>(_ make: @escaping @Sendable (Data) -> Payload) {
         type = Data.type
-        read = { (fields) throws(FieldError) in make(try Data(fields)) }
+        read = { (data) throws(FieldError) in make(try Data(data)) }
     }
 
     static let known = Table([
@@ -163,42 +163,58 @@ struct PayloadReader: Sendable {
     /// A hash table of decoders, so that a type is looked up by its bytes without making a String.
     struct Table: Sendable {
         private let readers: [PayloadReader]
+        private let keys: [Key]
         /// The index of each reader, by open addressing from the slot of its type; -1 is free.
-        private var slots = [Int](repeating: -1, count: 256)
+        private var slots = [Int8](repeating: -1, count: 256)
 
         init(_ readers: [PayloadReader]) {
             self.readers = readers
-            for (index, reader) in readers.enumerated() {
-                var slot = Self.slot(reader.type.utf8.span)
+            keys = readers.map { reader in
+                guard let key = Key(reader.type.utf8.span) else {
+                    preconditionFailure("the names of types have 8 to 24 bytes")
+                }
+                return key
+            }
+            for (index, key) in keys.enumerated() {
+                var slot = key.slot
                 while slots[slot] >= 0 { slot = (slot + 1) % slots.count }
-                slots[slot] = index
+                slots[slot] = Int8(index)
             }
         }
 
         var names: [String] { readers.map(\.type) }
 
         subscript(type: Span<UInt8>) -> Read? {
-            var slot = Self.slot(type)
+            guard let key = Key(type) else { return nil }
+            var slot = key.slot
             while slots[slot] >= 0 {
-                let index = slots[slot]
-                let name = readers[index].type
-                if name.utf8.count == type.count, ByteOrder.begins(type, with: name) {
-                    return readers[index].read
-                }
+                let index = Int(slots[slot])
+                if keys[index] == key { return readers[index].read }
                 slot = (slot + 1) % slots.count
             }
             return nil
         }
 
-        /// The first slot of a type: a hash of its length and of its first and last eight bytes.
-        private static func slot(_ type: Span<UInt8>) -> Int {
-            guard type.count >= 8 else { return 0 }
-            // Both loads are checked to be in bounds, and any bits are a number.
-            let first = unsafe type.bytes.unsafeLoadUnaligned(as: UInt64.self)
-            let last = unsafe type.bytes.unsafeLoadUnaligned(
-                fromByteOffset: type.count - 8, as: UInt64.self)
-            let mixed = (first &+ UInt64(type.count)) &* 0x9e37_79b9_7f4a_7c15 ^ last
-            return Int((mixed &* 0x9e37_79b9_7f4a_7c15) >> 56)
+        /// A type's name of 8 to 24 bytes: its length, and its bytes as three numbers that overlap.
+        private struct Key: Equatable {
+            private let count: Int
+            private let first: UInt64
+            private let middle: UInt64
+            private let last: UInt64
+
+            init?(_ type: Span<UInt8>) {
+                guard (8...24).contains(type.count) else { return nil }
+                count = type.count
+                first = BigEndian.number(in: type, at: 0)
+                middle = BigEndian.number(in: type, at: (count - 8) / 2)
+                last = BigEndian.number(in: type, at: count - 8)
+            }
+
+            /// The first slot of a type: a hash of its length and of its first and last bytes.
+            var slot: Int {
+                let mixed = (first &+ UInt64(count)) &* 0x9e37_79b9_7f4a_7c15 ^ last
+                return Int((mixed &* 0x9e37_79b9_7f4a_7c15) >> 56)
+            }
         }
     }
 }

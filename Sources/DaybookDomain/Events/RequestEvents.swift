@@ -17,16 +17,10 @@ package struct RequestReceived: EventData {
         self.key = key
     }
 
-    package var coded: CBOR {
-        .record([
-            "text": .bytes(text), "frontEnd": .text(frontEnd), "key": key.map(CBOR.text),
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        text = try fields.bytes("text")
-        frontEnd = try fields.text("frontEnd")
-        key = try fields.optionalText("key")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        key = try coder.optional("key", value?.key)
+        text = try coder.field("text", value?.text)
+        frontEnd = try coder.field("frontEnd", value?.frontEnd)
     }
 }
 
@@ -48,18 +42,11 @@ package struct RequestAccepted: EventData {
         self.expires = expires
     }
 
-    package var coded: CBOR {
-        .record([
-            "request": request.coded, "prompt": prompt.coded, "digest": .bytes(digest),
-            "expires": .unsigned(expires),
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        request = try Request(try fields.fields("request"))
-        prompt = try Prompt(try fields.fields("prompt"))
-        digest = try fields.bytes("digest")
-        expires = try fields.number("expires")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        digest = try coder.field("digest", value?.digest)
+        prompt = try coder.map("prompt", value?.prompt)
+        expires = try coder.field("expires", value?.expires)
+        request = try coder.map("request", value?.request)
     }
 }
 
@@ -74,17 +61,13 @@ package struct RequestRefused: EventData {
 }
 
 extension RequestRefused {
-    package var coded: CBOR {
-        .record([
-            "code": .text(refusal.code.rawValue), "parameter": refusal.parameter.map(CBOR.text),
-            "protocolCode": protocolCode.map(CBOR.int), "link": link.map(CBOR.text),
-        ])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        refusal = try Refusal(fields)
-        link = try fields.optionalText("link")
-        protocolCode = try fields.optionalSigned("protocolCode")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        let code = try coder.field("code", value?.refusal.code)
+        link = try coder.optional("link", value?.link)
+        let parameter = try coder.optional("parameter", value?.refusal.parameter)
+        protocolCode = try coder.optional("protocolCode", value?.protocolCode)
+        refusal = Refusal(code, parameter: parameter)
     }
 }
 
@@ -95,9 +78,9 @@ package struct RequestCoalesced: EventData {
 
     package init(into: RequestID) { self.into = into }
 
-    package var coded: CBOR { .record(["into": .id(into)]) }
-
-    package init(_ fields: Fields) throws(FieldError) { into = try fields.id("into") }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        into = try coder.field("into", value?.into)
+    }
 }
 
 /// The request was parsed, and needs a node's answer before it can be decided on.
@@ -107,10 +90,8 @@ package struct RequestDeferred: EventData {
 
     package init(request: Request) { self.request = request }
 
-    package var coded: CBOR { .record(["request": request.coded]) }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        request = try Request(try fields.fields("request"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        request = try coder.map("request", value?.request)
     }
 }
 
@@ -148,24 +129,13 @@ package struct DecisionMade: EventData {
         self.began = began
     }
 
-    package var coded: CBOR {
-        .record([
-            "decision": .text(decision.rawValue),
-            "prompt": prompt.map(CBOR.bytes),
-            "wallet": wallet.map { .id($0) },
-            "amount": amount.map(CBOR.unsigned),
-            "unlocked": .flag(unlocked),
-            "began": began.map(CBOR.unsigned),
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        decision = try fields.name("decision")
-        prompt = try fields.optionalBytes("prompt")
-        wallet = try fields.optionalID("wallet")
-        amount = try fields.optionalNumber("amount")
-        unlocked = try fields.flag("unlocked")
-        began = try fields.optionalNumber("began")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        began = try coder.optional("began", value?.began)
+        amount = try coder.optional("amount", value?.amount)
+        prompt = try coder.optional("prompt", value?.prompt)
+        wallet = try coder.optional("wallet", value?.wallet)
+        decision = try coder.field("decision", value?.decision)
+        unlocked = try coder.flag("unlocked", value?.unlocked)
     }
 }
 
@@ -176,17 +146,18 @@ package struct DecisionRefused: EventData {
 
     package init(refusal: Refusal) { self.refusal = refusal }
 
-    package var coded: CBOR { refusal.coded(protocolCode: nil) }
-
-    package init(_ fields: Fields) throws(FieldError) { refusal = try Refusal(fields) }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        refusal = try Refusal(value?.refusal, by: &coder)
+    }
 }
 
 /// The user rejected the request.
 package struct RequestRejected: EventData {
     package static let type = "request.rejected"
     package init() {}
-    package var coded: CBOR { .record([:]) }
-    package init(_ fields: Fields) throws(FieldError) {}
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+
+    }
 }
 
 /// The payment was cancelled: a block has the transaction that cancels it.
@@ -203,13 +174,10 @@ package struct RequestCancelled: EventData {
 }
 
 extension RequestCancelled {
-    package var coded: CBOR {
-        .record(["by": .id(by), "wasAnswered": .flag(wasAnswered)])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        by = try fields.id("by")
-        wasAnswered = try fields.flag("wasAnswered")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        by = try coder.field("by", value?.by)
+        wasAnswered = try coder.flag("wasAnswered", value?.wasAnswered)
     }
 }
 
@@ -217,8 +185,9 @@ extension RequestCancelled {
 package struct RequestExpired: EventData {
     package static let type = "request.expired"
     package init() {}
-    package var coded: CBOR { .record([:]) }
-    package init(_ fields: Fields) throws(FieldError) {}
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+
+    }
 }
 
 /// The user asked to bump or cancel a payment of ours: the first event of a request.
@@ -238,16 +207,10 @@ package struct RemedyRequested: EventData {
         self.frontEnd = frontEnd
     }
 
-    package var coded: CBOR {
-        .record([
-            "remedy": .text(remedy.rawValue), "payment": .id(payment), "frontEnd": .text(frontEnd),
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        remedy = try fields.name("remedy")
-        payment = try fields.id("payment")
-        frontEnd = try fields.text("frontEnd")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        remedy = try coder.field("remedy", value?.remedy)
+        payment = try coder.field("payment", value?.payment)
+        frontEnd = try coder.field("frontEnd", value?.frontEnd)
     }
 }
 
@@ -258,17 +221,18 @@ package struct CallbackEmitted: EventData {
 
     package init(url: String) { self.url = url }
 
-    package var coded: CBOR { .record(["url": .text(url)]) }
-
-    package init(_ fields: Fields) throws(FieldError) { url = try fields.text("url") }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        url = try coder.field("url", value?.url)
+    }
 }
 
 /// The front end opened the callback URL.
 package struct CallbackDelivered: EventData {
     package static let type = "callback.delivered"
     package init() {}
-    package var coded: CBOR { .record([:]) }
-    package init(_ fields: Fields) throws(FieldError) {}
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+
+    }
 }
 
 /// Something was disclosed to a caller: what, and from which wallet.
@@ -291,22 +255,10 @@ package struct BindingGranted: EventData {
         self.values = values
     }
 
-    package var coded: CBOR {
-        .record([
-            "caller": .text(caller), "wallet": .id(wallet), "kind": .text(kind.rawValue),
-            "values": .list(values) { .text($0) },
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        caller = try fields.text("caller")
-        wallet = try fields.id("wallet")
-        kind = try fields.name("kind")
-        values = try fields.list("values") { (item) throws(FieldError) in
-            guard let text = item.record.textValue else {
-                throw item.wrong("text")
-            }
-            return text
-        }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        kind = try coder.field("kind", value?.kind)
+        caller = try coder.field("caller", value?.caller)
+        values = try coder.values("values", value?.values)
+        wallet = try coder.field("wallet", value?.wallet)
     }
 }

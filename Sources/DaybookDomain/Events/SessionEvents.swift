@@ -32,31 +32,25 @@ package struct SessionStarted: EventData {
     }
 
     /// The digest by which a front end's sessions with different rules are told apart.
-    package var digest: Bytes { SHA256.hash(coded.encoded()) }
+    package var digest: Bytes { SHA256.hash(encoded()) }
 
-    package var coded: CBOR {
-        .record([
-            "frontEnd": .text(frontEnd),
-            "engine": .unsigned(engine),
-            "libraries": .list(libraries) {
-                .record(["name": .text($0.name), "version": .text($0.version)])
-            },
-            "settings": settings.coded,
-        ])
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        engine = try coder.field("engine", value?.engine)
+        frontEnd = try coder.field("frontEnd", value?.frontEnd)
+        settings = try coder.map("settings", value?.settings)
+        libraries = try coder.list("libraries", value?.libraries)
     }
+}
 
-    package init(_ fields: Fields) throws(FieldError) {
-        frontEnd = try fields.text("frontEnd")
-        engine = try fields.number("engine")
-        libraries = try fields.list("libraries") { (item) throws(FieldError) in
-            Library(name: try item.text("name"), version: try item.text("version"))
-        }
-        settings = try Settings(try fields.fields("settings"))
+extension SessionStarted.Library: Recorded {
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        name = try coder.field("name", value?.name)
+        version = try coder.field("version", value?.version)
     }
 }
 
 /// The settings that decisions depend on; recorded, so that a replay decides the same.
-package struct Settings: Equatable, Sendable {
+package struct Settings: Recorded, Equatable, Sendable {
     /// How long a request waits for its user.
     package var expirySeconds: UInt64 = 600
     /// How many wrong passphrases in a row do not lock the wallet yet.
@@ -74,27 +68,13 @@ package struct Settings: Equatable, Sendable {
 
     package init() {}
 
-    package var coded: CBOR {
-        .record([
-            "expirySeconds": .unsigned(expirySeconds),
-            "freeUnlockFailures": .unsigned(freeUnlockFailures),
-            "pendingPerSender": pendingPerSender.map(CBOR.unsigned),
-            "pendingInTotal": pendingInTotal.map(CBOR.unsigned),
-            "maxFeeRate": maxFeeRate.map(CBOR.unsigned),
-            "blockedSenders": .list(blockedSenders) { .text($0) },
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        expirySeconds = try fields.number("expirySeconds")
-        freeUnlockFailures = try fields.number("freeUnlockFailures")
-        pendingPerSender = try fields.optionalNumber("pendingPerSender")
-        pendingInTotal = try fields.optionalNumber("pendingInTotal")
-        maxFeeRate = try fields.optionalNumber("maxFeeRate")
-        blockedSenders = try fields.list("blockedSenders") { (item) throws(FieldError) in
-            guard let scheme = item.record.textValue else { throw item.wrong("a text") }
-            return scheme
-        }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        maxFeeRate = try coder.optional("maxFeeRate", value?.maxFeeRate)
+        expirySeconds = try coder.field("expirySeconds", value?.expirySeconds)
+        blockedSenders = try coder.values("blockedSenders", value?.blockedSenders)
+        pendingInTotal = try coder.optional("pendingInTotal", value?.pendingInTotal)
+        pendingPerSender = try coder.optional("pendingPerSender", value?.pendingPerSender)
+        freeUnlockFailures = try coder.field("freeUnlockFailures", value?.freeUnlockFailures)
     }
 }
 
@@ -102,8 +82,9 @@ package struct Settings: Equatable, Sendable {
 package struct TimePassed: EventData {
     package static let type = "time.passed"
     package init() {}
-    package var coded: CBOR { .record([:]) }
-    package init(_ fields: Fields) throws(FieldError) {}
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+
+    }
 }
 
 /// The clock was set back; the only event whose time may be before the previous one's.
@@ -117,10 +98,8 @@ package struct ClockSet: EventData {
         self.from = from
     }
 
-    package var coded: CBOR { .record(["from": .unsigned(from)]) }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        from = try fields.number("from")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        from = try coder.field("from", value?.from)
     }
 }
 
@@ -167,29 +146,20 @@ package struct CheckpointMade: EventData {
         self.note = note
     }
 
-    package var coded: CBOR {
-        .record([
-            "size": .unsigned(size),
-            "root": .bytes(root),
-            "state": .bytes(state),
-            "projections": .list(projections) {
-                .record(["name": .text($0.name), "digest": .bytes($0.digest)])
-            },
-            "streams": .bytes(streams),
-            "key": .text(key),
-            "note": .bytes(note),
-        ])
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        key = try coder.field("key", value?.key)
+        note = try coder.field("note", value?.note)
+        root = try coder.field("root", value?.root)
+        size = try coder.field("size", value?.size)
+        state = try coder.field("state", value?.state)
+        streams = try coder.field("streams", value?.streams)
+        projections = try coder.list("projections", value?.projections)
     }
+}
 
-    package init(_ fields: Fields) throws(FieldError) {
-        size = try fields.number("size")
-        root = try fields.bytes("root")
-        state = try fields.bytes("state")
-        projections = try fields.list("projections") { (item) throws(FieldError) in
-            Projection(name: try item.text("name"), digest: try item.bytes("digest"))
-        }
-        streams = try fields.bytes("streams")
-        key = try fields.text("key")
-        note = try fields.bytes("note")
+extension CheckpointMade.Projection: Recorded {
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        name = try coder.field("name", value?.name)
+        digest = try coder.field("digest", value?.digest)
     }
 }

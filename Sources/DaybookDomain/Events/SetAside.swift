@@ -48,7 +48,7 @@ package struct SetAside: Equatable, Sendable {
     package static let limit = 100
 }
 
-extension SetAside {
+extension SetAside: Recorded {
     /// What it is and why it does not count, in one sentence in lower case.
     package var sentence: String {
         let name = txid.map { "\(kind.rawValue) \(Hex.encode($0))" }
@@ -57,19 +57,12 @@ extension SetAside {
         return "the \(name)\(place) is set aside: \(reason)"
     }
 
-    var coded: CBOR {
-        .record([
-            "kind": .text(kind.rawValue), "txid": txid.map(CBOR.bytes),
-            "address": address.map(CBOR.text), "height": height.map(CBOR.unsigned),
-            "reason": .text(reason),
-        ])
-    }
-
-    init(_ fields: Fields) throws(FieldError) {
-        self.init(
-            try fields.name("kind"), txid: try fields.optionalBytes("txid"),
-            address: try fields.optionalText("address"),
-            height: try fields.optionalNumber("height"), because: try fields.text("reason"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        kind = try coder.field("kind", value?.kind)
+        txid = try coder.optional("txid", value?.txid)
+        height = try coder.optional("height", value?.height)
+        reason = try coder.field("reason", value?.reason)
+        address = try coder.optional("address", value?.address)
     }
 }
 
@@ -80,7 +73,7 @@ extension [SetAside] {
     /// The parts in an order that does not depend on how they were found, each once.
     package var inOrder: [SetAside] {
         var seen: Set<Bytes> = []
-        return map { ($0.coded.encoded(), $0) }
+        return map { ($0.encoded(), $0) }
             .sorted { $0.0.lexicographicallyPrecedes($1.0) }
             .filter { seen.insert($0.0).inserted }.map(\.1)
     }

@@ -48,15 +48,6 @@ package struct TransactionPrepared: EventData {
             self.asset = asset
             self.amount = amount
         }
-
-        var coded: CBOR {
-            .record(["asset": .text(asset), "amount": amount.coded])
-        }
-
-        init(_ fields: Fields) throws(FieldError) {
-            asset = try fields.text("asset")
-            amount = try fields.amount("amount")
-        }
     }
 
     package init(
@@ -71,40 +62,30 @@ package struct TransactionPrepared: EventData {
         self.reserves = reserves
     }
 
-    package var coded: CBOR {
-        .record([
-            "wallet": .id(wallet),
-            "bytes": .bytes(bytes),
-            "inputs": .list(inputs) {
-                .record([
-                    "txid": ($0.outpoint?.displayed).map(CBOR.bytes),
-                    "index": ($0.outpoint?.index).map { .unsigned(UInt64($0)) },
-                    "amount": $0.amount.map(CBOR.unsigned),
-                    "digest": .bytes($0.digest),
-                    "path": .text($0.path),
-                    "publicKey": .bytes($0.publicKey),
-                ])
-            },
-            "changePath": changePath.map(CBOR.text),
-            "fee": fee.coded,
-            "reserves": .list(reserves) { $0.coded },
-        ])
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        fee = try coder.field("fee", value?.fee)
+        bytes = try coder.field("bytes", value?.bytes)
+        inputs = try coder.list("inputs", value?.inputs)
+        wallet = try coder.field("wallet", value?.wallet)
+        reserves = try coder.list("reserves", value?.reserves)
+        changePath = try coder.optional("changePath", value?.changePath)
     }
+}
 
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        bytes = try fields.bytes("bytes")
-        inputs = try fields.list("inputs") { (item) throws(FieldError) in
-            Input(
-                outpoint: item["txid"] == nil ? nil : try Outpoint(item),
-                amount: try item.optionalNumber("amount"), digest: try item.bytes("digest"),
-                path: try item.text("path"), publicKey: try item.bytes("publicKey"))
-        }
-        changePath = try fields.optionalText("changePath")
-        fee = try fields.amount("fee")
-        reserves = try fields.list("reserves") { (item) throws(FieldError) in
-            try Reserve(item)
-        }
+extension TransactionPrepared.Input: Recorded {
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        path = try coder.field("path", value?.path)
+        outpoint = try Outpoint.optional(value?.outpoint, by: &coder)
+        amount = try coder.optional("amount", value?.amount)
+        digest = try coder.field("digest", value?.digest)
+        publicKey = try coder.field("publicKey", value?.publicKey)
+    }
+}
+
+extension TransactionPrepared.Reserve: Recorded {
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        asset = try coder.field("asset", value?.asset)
+        amount = try coder.field("amount", value?.amount)
     }
 }
 
@@ -115,15 +96,8 @@ package struct SignatureMade: EventData {
 
     package init(signatures: [Bytes]) { self.signatures = signatures }
 
-    package var coded: CBOR { .record(["signatures": .list(signatures) { .bytes($0) }]) }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        signatures = try fields.list("signatures") { (item) throws(FieldError) in
-            guard let bytes = item.record.bytesValue else {
-                throw item.wrong("bytes")
-            }
-            return bytes
-        }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        signatures = try coder.values("signatures", value?.signatures)
     }
 }
 
@@ -135,9 +109,9 @@ package struct SignatureFailed: EventData {
 
     package init(reason: String) { self.reason = reason }
 
-    package var coded: CBOR { .record(["reason": .text(reason)]) }
-
-    package init(_ fields: Fields) throws(FieldError) { reason = try fields.text("reason") }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        reason = try coder.field("reason", value?.reason)
+    }
 }
 
 /// The transaction is signed and every signature verifies; `bytes` is what is sent.
@@ -153,11 +127,9 @@ package struct TransactionSigned: EventData {
         self.bytes = bytes
     }
 
-    package var coded: CBOR { .record(["txid": .bytes(txid), "bytes": .bytes(bytes)]) }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        txid = try fields.bytes("txid")
-        bytes = try fields.bytes("bytes")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        txid = try coder.field("txid", value?.txid)
+        bytes = try coder.field("bytes", value?.bytes)
     }
 }
 
@@ -186,19 +158,11 @@ package struct BroadcastAnswered: EventData {
         self.refusal = refusal
     }
 
-    package var coded: CBOR {
-        .record([
-            "answer": .text(answer.rawValue), "code": code.map(CBOR.int),
-            "message": message.map(CBOR.text),
-            "refusal": refusal.map { .text($0.rawValue) },
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        answer = try fields.name("answer")
-        code = try fields.optionalSigned("code")
-        message = try fields.optionalText("message")
-        refusal = try fields.optionalName("refusal")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        code = try coder.optional("code", value?.code)
+        answer = try coder.field("answer", value?.answer)
+        message = try coder.optional("message", value?.message)
+        refusal = try coder.optional("refusal", value?.refusal)
     }
 }
 
@@ -209,9 +173,9 @@ package struct TransactionSent: EventData {
 
     package init(txid: Bytes) { self.txid = txid }
 
-    package var coded: CBOR { .record(["txid": .bytes(txid)]) }
-
-    package init(_ fields: Fields) throws(FieldError) { txid = try fields.bytes("txid") }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        txid = try coder.field("txid", value?.txid)
+    }
 }
 
 /// The transaction can't be sent, or will never be executed; nothing remains to be done.
@@ -222,11 +186,10 @@ package struct TransactionFailed: EventData {
 }
 
 extension TransactionFailed {
-    package var coded: CBOR { refusal.coded(protocolCode: protocolCode) }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        refusal = try Refusal(fields)
-        protocolCode = try fields.optionalSigned("protocolCode")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        refusal = try Refusal(value?.refusal, by: &coder)
+        protocolCode = try coder.optional("protocolCode", value?.protocolCode)
     }
 }
 
@@ -238,12 +201,10 @@ package protocol TransactionFate: EventData {
 }
 
 extension TransactionFate {
-    package var coded: CBOR {
-        .record(["wallet": .id(wallet), "txid": .bytes(txid)])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        self.init(wallet: try fields.id("wallet"), txid: try fields.bytes("txid"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        let txid = try coder.field("txid", value?.txid)
+        self.init(wallet: try coder.field("wallet", value?.wallet), txid: txid)
     }
 }
 
@@ -268,21 +229,12 @@ package struct TransactionConfirmed: EventData {
         self.spent = spent
     }
 
-    package var coded: CBOR {
-        .record([
-            "wallet": .id(wallet), "txid": .bytes(txid), "height": .unsigned(height),
-            "failure": failure.map(CBOR.text), "spent": .list(spent) { $0.coded },
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        txid = try fields.bytes("txid")
-        height = try fields.number("height")
-        failure = try fields.optionalText("failure")
-        spent = try fields.list("spent") { (item) throws(FieldError) in
-            try TransactionPrepared.Reserve(item)
-        }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        txid = try coder.field("txid", value?.txid)
+        spent = try coder.list("spent", value?.spent)
+        height = try coder.field("height", value?.height)
+        wallet = try coder.field("wallet", value?.wallet)
+        failure = try coder.optional("failure", value?.failure)
     }
 }
 

@@ -40,6 +40,12 @@ package struct WalletAdded: EventData {
         PublicMaterial(chain: chain, network: network, networkID: networkID, keys: keys)
     }
 
+    private var accounts: [Account] {
+        if case .accounts(let accounts) = keys { accounts } else { [] }
+    }
+
+    private var publicKey: Bytes? { if case .single(let key) = keys { key } else { nil } }
+
     /// The same wallet with another label.
     package func labelled(_ label: String?) -> WalletAdded {
         WalletAdded(
@@ -50,52 +56,28 @@ package struct WalletAdded: EventData {
     /// Whether the fingerprint belongs to the keys; if not, the log was altered.
     package var isConsistent: Bool { Text.equal(fingerprint, material.fingerprint) }
 
-    package var coded: CBOR {
-        var publicKey: CBOR?
-        var accounts: [Account] = []
-        switch keys {
-        case .accounts(let list): accounts = list
-        case .single(let key): publicKey = .bytes(key)
-        }
-        return .record([
-            "chain": .text(chain.rawValue),
-            "network": .text(network.rawValue),
-            "networkID": networkID.map(CBOR.unsigned),
-            "label": label.map(CBOR.text),
-            "fingerprint": .text(fingerprint),
-            "publicKey": publicKey,
-            "accounts": .list(accounts) {
-                .record([
-                    "number": .unsigned(UInt64($0.number)),
-                    "bip32": .text($0.bip32),
-                    "bip44": .text($0.bip44),
-                    "coinType": .unsigned(UInt64($0.coinType)),
-                    "master": $0.master == 0 ? nil : .unsigned(UInt64($0.master)),
-                ])
-            },
-            "watchOnly": .flag(isWatchOnly),
-        ])
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        chain = try coder.field("chain", value?.chain)
+        label = try coder.optional("label", value?.label)
+        network = try coder.field("network", value?.network)
+        let accounts = try coder.list("accounts", value?.accounts)
+        networkID = try coder.optional("networkID", value?.networkID)
+        let publicKey = try coder.optional("publicKey", value?.publicKey)
+        isWatchOnly = try coder.flag("watchOnly", value?.isWatchOnly)
+        fingerprint = try coder.field("fingerprint", value?.fingerprint)
+        keys = publicKey.map { .single(publicKey: $0) } ?? .accounts(accounts)
     }
+}
 
-    package init(_ fields: Fields) throws(FieldError) {
-        chain = try fields.name("chain")
-        network = try fields.name("network")
-        networkID = try fields.optionalNumber("networkID")
-        label = try fields.optionalText("label")
-        fingerprint = try fields.text("fingerprint")
-        if let key = try fields.optionalBytes("publicKey") {
-            keys = .single(publicKey: key)
-        } else {
-            keys = .accounts(
-                try fields.list("accounts") { (item) throws(FieldError) in
-                    Account(
-                        number: try item.number32("number"),
-                        bip32: try item.text("bip32"), bip44: try item.text("bip44"),
-                        coinType: try item.number32("coinType"),
-                        master: try item.optionalNumber32("master") ?? 0)
-                })
-        }
-        isWatchOnly = try fields.flag("watchOnly")
+extension PublicMaterial.Account: Recorded {
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        let bip32 = try coder.field("bip32", value?.bip32)
+        let bip44 = try coder.field("bip44", value?.bip44)
+        let master = try coder.optional("master", value?.master == 0 ? nil : value?.master)
+        let number = try coder.field("number", value?.number)
+        let coinType = try coder.field("coinType", value?.coinType)
+        self.init(
+            number: number, bip32: bip32, bip44: bip44, coinType: coinType, master: master ?? 0)
     }
 }
 
@@ -111,13 +93,9 @@ package struct WalletRenamed: EventData {
         self.label = label
     }
 
-    package var coded: CBOR {
-        .record(["wallet": .id(wallet), "label": label.map(CBOR.text)])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        label = try fields.optionalText("label")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        label = try coder.optional("label", value?.label)
+        wallet = try coder.field("wallet", value?.wallet)
     }
 }
 
@@ -128,9 +106,9 @@ package struct WalletRemoved: EventData {
 
     package init(wallet: WalletID) { self.wallet = wallet }
 
-    package var coded: CBOR { .record(["wallet": .id(wallet)]) }
-
-    package init(_ fields: Fields) throws(FieldError) { wallet = try fields.id("wallet") }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        wallet = try coder.field("wallet", value?.wallet)
+    }
 }
 
 /// A wrong passphrase was given for a wallet.
@@ -140,9 +118,9 @@ package struct UnlockFailed: EventData {
 
     package init(wallet: WalletID) { self.wallet = wallet }
 
-    package var coded: CBOR { .record(["wallet": .id(wallet)]) }
-
-    package init(_ fields: Fields) throws(FieldError) { wallet = try fields.id("wallet") }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        wallet = try coder.field("wallet", value?.wallet)
+    }
 }
 
 /// A wallet was locked after too many wrong passphrases, until `until` (µs).
@@ -153,13 +131,10 @@ package struct UnlockLocked: EventData {
 }
 
 extension UnlockLocked {
-    package var coded: CBOR {
-        .record(["wallet": .id(wallet), "until": .unsigned(until)])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        until = try fields.number("until")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        until = try coder.field("until", value?.until)
+        wallet = try coder.field("wallet", value?.wallet)
     }
 }
 
@@ -180,18 +155,11 @@ package struct PaymentReceived: EventData {
         self.txid = txid
     }
 
-    package var coded: CBOR {
-        .record([
-            "wallet": .id(wallet), "asset": .text(asset), "amount": amount.coded,
-            "txid": txid.map(CBOR.bytes),
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        asset = try fields.text("asset")
-        amount = try fields.amount("amount")
-        txid = try fields.optionalBytes("txid")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        txid = try coder.optional("txid", value?.txid)
+        asset = try coder.field("asset", value?.asset)
+        amount = try coder.field("amount", value?.amount)
+        wallet = try coder.field("wallet", value?.wallet)
     }
 }
 
@@ -205,15 +173,10 @@ package struct PaymentMade: EventData {
 }
 
 extension PaymentMade {
-    package var coded: CBOR {
-        .record([
-            "wallet": .id(wallet), "asset": .text(asset), "amount": amount.coded,
-        ])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        asset = try fields.text("asset")
-        amount = try fields.amount("amount")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        asset = try coder.field("asset", value?.asset)
+        amount = try coder.field("amount", value?.amount)
+        wallet = try coder.field("wallet", value?.wallet)
     }
 }

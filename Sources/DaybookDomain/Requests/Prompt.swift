@@ -6,8 +6,8 @@ package import DaybookEncoding
 ///
 /// A decision carries the digest of the prompt that was shown. When it arrives, the prompt is made
 /// again from the state at that time, and the decision counts only if the digests are equal.
-package struct Prompt: Equatable, Sendable {
-    private let content: Content
+package struct Prompt: Recorded, Equatable, Sendable {
+    private let content: RecordedLines
     /// The terms that an approval signs; the lines show all of them.
     ///
     /// Nil if nothing is signed, or if an amount, coins or a price is missing.
@@ -21,18 +21,7 @@ package struct Prompt: Equatable, Sendable {
         self.isIncomplete = isIncomplete
     }
 
-    /// The lines as values, or as a slice of an event, which is decoded only if somebody reads it.
-    private enum Content: Sendable {
-        case made([Line])
-        case recorded(EncodedItems)
-    }
-
-    package var lines: [Line] {
-        switch content {
-        case .made(let lines): lines
-        case .recorded(let lines): lines.compactMap(Self.line)
-        }
-    }
+    package var lines: [Line] { content.all }
 
     /// One line: a fixed name, and a text that is safe to print.
     package typealias Line = ShownLine
@@ -47,28 +36,13 @@ package struct Prompt: Equatable, Sendable {
 
     /// SHA-256 of the prompt's canonical bytes.
     package var digest: Bytes {
-        SHA256.hash(coded.encoded())
-    }
-
-    package var coded: CBOR {
-        .record([
-            "lines": .list(lines) { .array([.text($0.name), .text($0.text)]) }
-        ])
+        SHA256.hash(encoded())
     }
 
     /// Decodes a recorded prompt: its lines alone.
-    package init(_ fields: Fields) throws(FieldError) {
-        let lines = try fields.items("lines", expecting: "a pair of texts", \.isPairOfTexts)
-        content = lines.map(Content.recorded) ?? .made([])
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        content = try coder.lines("lines", value?.content)
         terms = nil
         isIncomplete = false
-    }
-
-    /// Decodes a line.
-    private static func line(_ record: EncodedCBOR) -> Line? {
-        guard var pair = record.items, let name = pair.next()?.textValue,
-            let text = pair.next()?.textValue
-        else { return nil }
-        return Line(name, text)
     }
 }

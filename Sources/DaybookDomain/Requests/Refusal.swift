@@ -133,15 +133,10 @@ extension Refusal {
     ]
 }
 
-extension Refusal {
-    func coded(protocolCode: Int64?) -> CBOR {
-        .record([
-            "code": .text(code.rawValue), "parameter": parameter.map(CBOR.text),
-            "protocolCode": protocolCode.map(CBOR.int),
-        ])
-    }
+extension Refusal: Recorded {
 
-    init(_ fields: Fields) throws(FieldError) {
-        self.init(try fields.name("code"), parameter: try fields.optionalText("parameter"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        code = try coder.field("code", value?.code)
+        parameter = try coder.optional("parameter", value?.parameter)
     }
 }

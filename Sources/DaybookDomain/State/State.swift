@@ -149,10 +149,7 @@ package struct State: Sendable {
 }
 
 /// A row of a table: a value with exactly one encoding.
-package protocol StateRow: Equatable, Sendable {
-    var coded: CBOR { get }
-    init(_ fields: Fields) throws(FieldError)
-}
+package protocol StateRow: Recorded, Equatable, Sendable {}
 
 /// An operation on every table of a state, for any type of key and row.
 protocol TableVisitor {

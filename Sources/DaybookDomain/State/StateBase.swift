@@ -205,7 +205,7 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
 
     private func decode(_ bytes: Bytes) -> Row? {
         do {
-            return try Row(decoding: bytes)
+            return try Row(bytes, path: "row")
         } catch {
             base.note(undecodedRow: error)
             return nil
@@ -231,18 +231,5 @@ extension TableBase.Cache {
             guard let change = changes.previous(&index) else { break }
             learn(changes.key(at: change), changes.value(at: change))
         }
-    }
-}
-
-extension StateRow {
-    /// Decodes a row.
-    fileprivate init(decoding bytes: Bytes) throws(FieldError) {
-        let record: EncodedCBOR
-        do {
-            record = try EncodedCBOR(bytes)
-        } catch {
-            throw FieldError(field: "row", expected: "canonical CBOR")
-        }
-        try self.init(Fields(record, path: "row"))
     }
 }

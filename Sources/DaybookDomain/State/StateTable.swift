@@ -267,7 +267,7 @@ extension StateTable {
             while let change = changes.next(&index) {
                 encoded.append((
                     changes.key(at: change).bytes(behind: name),
-                    changes.value(at: change)?.coded.encoded()
+                    changes.value(at: change)?.encoded()
                 ))
             }
             return encoded

@@ -9,7 +9,7 @@ extension CBOR {
     }
 
     /// How many bytes `encoded` has.
-    fileprivate var encodedLength: Int {
+    private var encodedLength: Int {
         switch self {
         case .unsigned(let value), .negative(let value): Self.headLength(value)
         case .bytes(let value): Self.headLength(UInt64(value.count)) + value.count
@@ -34,7 +34,7 @@ extension CBOR {
         }
     }
 
-    fileprivate func encode(into output: inout OutputSpan<UInt8>, depth: Int) {
+    private func encode(into output: inout OutputSpan<UInt8>, depth: Int) {
         switch self {
         case .unsigned(let value): Self.appendHead(.unsigned, value, to: &output)
         case .negative(let value): Self.appendHead(.negative, value, to: &output)
@@ -66,7 +66,7 @@ extension CBOR {
     }
 
     /// Appends bytes at once: an output span takes only one at a time.
-    fileprivate static func append(_ bytes: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
+    package static func append(_ bytes: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
         precondition(bytes.count <= output.freeCapacity, "the length was counted before")
         unsafe bytes.withUnsafeBufferPointer { source in
             guard let from = source.baseAddress else { return }
@@ -143,31 +143,30 @@ extension CBOR {
         }
     }
 
-    /// Appends a major type and its argument in the fewest bytes.
-    fileprivate static func appendHead(
+    static func appendHead(
         _ type: Major, _ argument: UInt64, to output: inout OutputSpan<UInt8>
     ) {
-        let type = type.rawValue << 5
+        appendHead(type.rawValue << 5, argument, to: &output)
+    }
+
+    /// Appends a major type, as the bits of the first byte, and its argument in the fewest bytes.
+    package static func appendHead(
+        _ type: UInt8, _ argument: UInt64, to output: inout OutputSpan<UInt8>
+    ) {
         let size: Int
         switch argument {
         case 0..<24:
             output.append(type | UInt8(truncatingIfNeeded: argument))
             return
-        case ...0xff:
-            output.append(type | 24)
-            size = 1
-        case ...0xffff:
-            output.append(type | 25)
-            size = 2
-        case ...0xffff_ffff:
-            output.append(type | 26)
-            size = 4
-        default:
-            output.append(type | 27)
-            size = 8
+        case ...0xff: size = 1
+        case ...0xffff: size = 2
+        case ...0xffff_ffff: size = 4
+        default: size = 8
         }
-        for index in (0..<size).reversed() {
-            output.append(UInt8(truncatingIfNeeded: argument >> UInt64(8 * index)))
+        output.append((type | 24) + UInt8(truncatingIfNeeded: size.trailingZeroBitCount))
+        unsafe withUnsafeBytes(of: argument.bigEndian) { bytes in
+            let last = unsafe Span<UInt8>(_bytes: bytes.bytes).extracting(last: size)
+            append(last, to: &output)
         }
     }
 
@@ -179,67 +178,5 @@ extension CBOR {
         case text = 3
         case array = 4
         case map = 5
-    }
-}
-
-/// Writes an envelope: a map whose keys are integers below 24, in ascending order.
-///
-/// Events are written by it, field by field: to make a tree of values first would take most of
-/// the time of an append (`tools/bench batch`).
-package struct EnvelopeWriter: ~Copyable {
-    private var bytes: Bytes = []
-    private let data: CBOR
-    private let dataLength: Int
-
-    /// A writer of so many fields: texts and byte strings of a length, numbers, and then data.
-    package init(fields: Int, strings: Int, data: CBOR) {
-        self.data = data
-        dataLength = data.encodedLength
-        bytes.reserveCapacity(Self.usualRest + strings + dataLength)
-        bytes.append(CBOR.Major.map.rawValue << 5 | UInt8(fields))
-    }
-
-    /// The bytes of an event's keys, numbers and heads of strings; more are rare.
-    private static let usualRest = 56
-
-    /// Writes a number, if there is one.
-    package mutating func add(_ key: UInt64, _ number: UInt64?) {
-        guard let number else { return }
-        addHead(key, .unsigned, number)
-    }
-
-    /// Writes a text, and returns where it is.
-    package mutating func add(_ key: UInt64, _ text: String) -> Range<Int> {
-        let text = text.utf8.span
-        addHead(key, .text, UInt64(text.count))
-        return add(text)
-    }
-
-    /// Writes a byte string, and returns where it is.
-    package mutating func add(_ key: UInt64, _ string: Bytes) -> Range<Int> {
-        addHead(key, .bytes, UInt64(string.count))
-        return add(string.span)
-    }
-
-    /// Writes the data, which is the last field, and returns it within the bytes of all.
-    package consuming func addData(_ key: UInt64) -> EncodedCBOR {
-        bytes.append(UInt8(key))
-        let start = bytes.count
-        let data = data
-        bytes.append(addingCapacity: dataLength) { data.encode(into: &$0, depth: 1) }
-        return EncodedCBOR(bytes, at: start)
-    }
-
-    private mutating func addHead(_ key: UInt64, _ type: CBOR.Major, _ argument: UInt64) {
-        bytes.append(addingCapacity: 10) { output in
-            output.append(UInt8(key))
-            CBOR.appendHead(type, argument, to: &output)
-        }
-    }
-
-    private mutating func add(_ string: Span<UInt8>) -> Range<Int> {
-        let start = bytes.count
-        bytes.append(addingCapacity: string.count) { CBOR.append(string, to: &$0) }
-        return start..<bytes.count
     }
 }

@@ -215,7 +215,7 @@ package struct CBORHead {
 
     /// The number in one, two, four or eight bytes.
     @inline(__always)
-    private static func number(_ bytes: Span<UInt8>, at start: Int, size: Int) -> UInt64 {
+    static func number(_ bytes: Span<UInt8>, at start: Int, size: Int) -> UInt64 {
         if bytes.count - start >= 8 {
             // All eight are there, of which the first count; any bits are a number.
             let word = unsafe bytes.bytes.unsafeLoadUnaligned(
@@ -233,8 +233,14 @@ package struct CBORHead {
         guard start < bytes.count else { throw CBORError(offset: start, reason: .truncated) }
         let initial = bytes[start]
         let information = initial & 0x1f
-        if information >= 24 || initial >= 0xc0 {
-            try Self.check(initial, bytes, at: start)
+        if initial >= 0xc0 || information >= 24 {
+            guard initial < 0xc0, information < 28,
+                bytes.count - start > 1 << Int(information & 3)
+            else {
+                try Self.check(initial, bytes, at: start)
+                self.init(bytes, at: start)
+                return
+            }
         }
         self.init(bytes, at: start)
         if !isShortest { throw CBORError(offset: start, reason: .notShortest) }

@@ -16,7 +16,8 @@ package struct EncodedCBOR: Sendable {
 
     /// Checks an encoded value; refuses other encodings than the canonical one, and trailing bytes.
     package init(_ bytes: Bytes) throws(CBORError) {
-        let end = try Self.checkedEnd(bytes.span, at: 0)
+        var end = Self.plainEnd(bytes.span, at: 0) ?? 0
+        if end == 0 { end = try Self.checkedEnd(bytes.span, at: 0) }
         if end < bytes.count { throw CBORError(offset: end, reason: .trailingBytes) }
         self.init(bytes, at: 0)
     }
@@ -92,11 +93,26 @@ extension EncodedCBOR {
     /// The values of an array.
     package var arrayValue: [EncodedCBOR]? { items.map { Array($0) } }
 
-    /// Whether this is a map, which `EncodedMap` reads.
+    /// Whether this is a map.
     package var isMap: Bool { head.isMap }
 
-    /// The value with a head, in the same bytes.
-    package func part(_ head: CBORHead) -> EncodedCBOR { EncodedCBOR(buffer, at: head.start) }
+    /// The value of a text key of a map.
+    package subscript(key: String) -> EncodedCBOR? {
+        let bytes = buffer.span
+        let key = key.utf8.span
+        let map = head
+        guard map.isMap else { return nil }
+        var next = map.end
+        for _ in 0..<map.count {
+            let name = CBORHead(bytes, at: next)
+            let value = Self.end(bytes, at: next)
+            if let range = name.textRange, ByteOrder.areSame(bytes.extracting(range), key) {
+                return EncodedCBOR(buffer, at: value)
+            }
+            next = Self.end(bytes, at: value)
+        }
+        return nil
+    }
 
     /// Whether this is an array of two texts.
     package var isPairOfTexts: Bool {

@@ -32,7 +32,8 @@ enum EventLine {
             revision: try fields.number("revision"), type: try fields.text("type"),
             version: try fields.number("version"), time: try fields.number("time"),
             session: try fields.number("session"), request: try fields.numberOrNull("request"),
-            cause: try fields.numberOrNull("cause"), actor: try fields.text("actor"), data: data)
+            cause: try fields.numberOrNull("cause"), actor: try fields.text("actor"),
+            data: data.encoded())
         // The line must hold to the same rules as an event's bytes.
         let record: EventRecord
         do {

@@ -37,7 +37,7 @@ extension EventDraft {
             type: Swift.type(of: data).type, version: Swift.type(of: data).version, time: time,
             session: .reference(to: session, from: position),
             request: request.map { .reference(to: $0, from: position) }, actor: actor,
-            data: data.coded)
+            data: data.encoded())
     }
 
     /// The draft of an outcome of an input.

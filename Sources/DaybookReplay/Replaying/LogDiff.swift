@@ -29,7 +29,8 @@ package enum LogDiff {
             format: right.format, logID: left.logID, position: right.position,
             stream: right.stream, revision: right.revision, type: right.type,
             version: right.version, time: right.time, session: right.session,
-            request: right.request, cause: right.cause, actor: right.actor, data: right.data)
+            request: right.request, cause: right.cause, actor: right.actor,
+            data: right.encodedData.bytes)
         guard left != other else { return nil }
         let found = Difference.first(left, other)
         return Divergence(

@@ -284,11 +284,7 @@ package struct Replayer {
         let revision = streams[draft.stream]?.count ?? 0
         if record.isSpelling(of: draft, revision: revision) { return }
         let produced = EventRecord(
-            logID: record.logID, position: record.position, stream: draft.stream,
-            revision: revision, type: draft.type, version: draft.version,
-            time: draft.time, session: draft.session.position(own: record.position),
-            request: draft.request?.position(own: record.position), cause: draft.cause,
-            actor: draft.actor, data: draft.data)
+            draft, at: record.position, revision: revision, logID: record.logID)
         let found = Difference.first(record, produced)
         let divergence = Divergence(
             position: record.id, field: found.field, recorded: found.recorded,

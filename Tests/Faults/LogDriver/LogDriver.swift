@@ -104,7 +104,8 @@ struct LogDriver {
             return try transaction.append(
                 EventDraft(
                     stream: me, type: "sample", time: time, session: session, actor: "driver",
-                    data: .record(["number": .unsigned(number), "padding": padding])))
+                    data: CBOR.record(["number": .unsigned(number), "padding": padding])
+                        .encoded()))
         }
     }
 
@@ -183,7 +184,7 @@ struct LogDriver {
                 EventDraft(
                     stream: "lost", type: "sample", time: transaction.lastTime,
                     session: transaction.count == 0 ? .own : .at(0), actor: "driver",
-                    data: .record([:])))
+                    data: CBOR.record([:]).encoded()))
             _ = kill(Process.identifier, SIGKILL)
         }
     }

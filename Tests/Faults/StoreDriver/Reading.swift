@@ -57,7 +57,7 @@ struct Reading {
                 stream: first.stream, revision: first.revision, type: first.type,
                 version: first.version, time: first.time, session: first.session,
                 request: first.request, cause: first.cause, actor: first.actor,
-                data: records[1].data)
+                data: records[1].encodedData.bytes)
             return [torn] + records[1...]
         }
     }

@@ -29,10 +29,9 @@ extension Harness {
         for (item, value) in zip(items ?? [], value.arrayValue ?? []) {
             try checkParts(of: item, value)
         }
-        guard let entries = value.mapValue, let map = EncodedMap(encoded) else { return }
-        for entry in entries {
-            let found = entry.key.textValue.map { map[$0] } ?? entry.key.uintValue.map { map[$0] }
-            guard let found else { continue }
+        for entry in value.mapValue ?? [] {
+            guard let name = entry.key.textValue else { continue }
+            let found = encoded[name]
             try law("what a map holds is found", found?.bytes == entry.value.encoded())
             if let found { try checkParts(of: found, entry.value) }
         }

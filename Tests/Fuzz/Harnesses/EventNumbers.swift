@@ -78,7 +78,8 @@ final class RecordedSession: Sendable {
             logID: record.logID, position: record.position, stream: record.stream,
             revision: own(0, record.revision), type: record.type,
             version: own(1, record.version), time: own(2, record.time), session: record.session,
-            request: record.request, cause: record.cause, actor: record.actor, data: data)
+            request: record.request, cause: record.cause, actor: record.actor,
+            data: data.encoded())
     }
 
     /// Feeds the log from before the first change on, and looks at what it came to.

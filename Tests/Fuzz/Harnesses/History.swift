@@ -50,9 +50,9 @@ extension Harness {
             state.evolve(input)
             position = position.next
             for outcome in decider.decide(state, input) {
-                let coded = try CBOR.decode(outcome.payload.data.coded.encoded())
+                let coded = try EncodedCBOR(outcome.payload.data.encoded())
                 let type = Swift.type(of: outcome.payload.data).type
-                let again = try Payload(type: type, version: 1, data: EncodedCBOR(coded))
+                let again = try Payload(type: type, version: 1, data: coded)
                 try law("\(type) is recorded without loss", again == outcome.payload)
                 state.evolve(
                     Event(

@@ -52,8 +52,8 @@ extension Harness {
     }
 
     private static func checkCoding(_ request: Request) throws {
-        let coded = request.coded.encoded()
-        let read = try Request(Fields(try EncodedCBOR(coded)))
+        let coded = request.encoded()
+        let read = try Request(try EncodedCBOR(coded))
         try law("a request is recorded without loss", read == request)
     }
 }

@@ -92,14 +92,14 @@ extension Harness {
         let state = State()
         for forRequest in [false, true] {
             for event in answer.changes(from: state, forRequest: forRequest) {
-                let again = try ChainObserved(Fields(try EncodedCBOR(event.coded.encoded())))
+                let again = try ChainObserved(try EncodedCBOR(event.encoded()))
                 try law("news is recorded without loss", again == event)
             }
         }
     }
 
     private static func check(_ answered: BroadcastAnswered) throws {
-        let again = try BroadcastAnswered(Fields(try EncodedCBOR(answered.coded.encoded())))
+        let again = try BroadcastAnswered(try EncodedCBOR(answered.encoded()))
         try law("an answer is recorded without loss", again == answered)
         try checkText(answered.message ?? "")
     }

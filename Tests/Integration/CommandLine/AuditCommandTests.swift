@@ -175,7 +175,7 @@ struct AuditCommandTests {
             logID: record.logID, position: record.position, stream: record.stream,
             revision: record.revision, type: record.type, version: record.version,
             time: record.time, session: record.session, request: record.request,
-            cause: record.cause, actor: record.actor, data: .map(data))
+            cause: record.cause, actor: record.actor, data: CBOR.map(data).encoded())
         try alter("events", Self.key(place), forged.bytes)
         let found = try scene.replay("verify", scene.home, "--json").object["violations"]
         #expect(

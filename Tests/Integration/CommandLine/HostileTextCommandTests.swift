@@ -54,7 +54,7 @@ struct HostileTextCommandTests {
                     EventDraft(
                         stream: type == "binding.granted" ? "request/\(request)" : hostile,
                         type: type, time: time, session: .at(session), request: .at(request),
-                        actor: hostile, data: data))
+                        actor: hostile, data: data.encoded()))
             }
         }
     }

@@ -44,7 +44,7 @@ struct PageCommandTests {
         let position = try log.write { transaction in
             let draft = EventDraft(
                 stream: "session/1", type: "request.expired", time: transaction.lastTime,
-                session: .at(1), cause: transaction.count - 1, actor: "daybook", data: .map([]))
+                session: .at(1), cause: transaction.count - 1, actor: "daybook", data: .record([:]))
             return try transaction.append(draft).position
         }
         let answer = try scene.replay(

@@ -190,7 +190,8 @@ struct PartialAuditTests {
                 logID: record.logID, position: record.position, stream: record.stream,
                 revision: record.revision, type: record.type, version: record.version,
                 time: record.time, session: record.session, request: record.request,
-                cause: record.cause, actor: record.actor, data: try data(record)
+                cause: record.cause, actor: record.actor,
+                data: try data(record).encoded()
             ).bytes
         }
         var appender = try TreeAppender(MemoryRows(), size: 0)

@@ -67,7 +67,7 @@ struct ReplayCommandTests {
         return try log.write { transaction in
             let draft = EventDraft(
                 stream: "session/0", type: "request.expired", time: transaction.lastTime,
-                session: .at(0), cause: transaction.count - 1, actor: "daybook", data: .map([]))
+                session: .at(0), cause: transaction.count - 1, actor: "daybook", data: .record([:]))
             return try transaction.append(draft).position
         }
     }

@@ -83,7 +83,8 @@ struct CheckpointTests {
             },
             streams: field == "data.streams" ? other : data.streams, key: data.key,
             note: field == "data.note" ? Bytes("x\n".utf8) : data.note)
-        records[records.count - 1] = recorded.altered(data: altered.coded)
+        records[records.count - 1] = recorded.altered(
+            data: try CBOR.decode(altered.encoded()))
         let divergence = try #require(try replay(records).divergences.first)
         #expect(divergence.position == recorded.id)
         #expect(divergence.field == field)

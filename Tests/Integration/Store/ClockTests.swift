@@ -166,7 +166,7 @@ struct ClockTests {
         let set = records[place]
         let time = records[place - 1].time
         let wrong: [(EventRecord, String)] = [
-            (set.altered(data: ClockSet(from: time + 1).coded), "data.from"),
+            (set.altered(data: .record(["from": .unsigned(time + 1)])), "data.from"),
             (set.altered(time: time), "time"), (set.altered(type: "time.passed"), "time"),
         ]
         for (record, field) in wrong {

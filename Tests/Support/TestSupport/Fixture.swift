@@ -1,6 +1,13 @@
 package import DaybookEncoding
 import Foundation
 
+extension [UInt8] {
+    /// The encoding of a record with these fields, which most events of tests have.
+    package static func record(_ fields: KeyValuePairs<String, CBOR?>) -> [UInt8] {
+        CBOR.record(fields).encoded()
+    }
+}
+
 /// The data files of the tests, named from `Tests/Fixtures`.
 package enum Fixture {
     package static func url(_ name: String) -> URL {

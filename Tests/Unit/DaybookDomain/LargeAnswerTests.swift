@@ -43,7 +43,7 @@ struct LargeAnswerTests {
         }
         let news = news(answer, state)
         // An event has 256 KiB at most.
-        #expect(news.allSatisfy { $0.coded.encoded().count < 250_000 })
+        #expect(news.allSatisfy { $0.encoded().count < 250_000 })
         #expect(news.flatMap(\.transactions) == answer.transactions)
         #expect(news.flatMap(\.outputs) == answer.outputs)
     }
@@ -59,7 +59,7 @@ struct LargeAnswerTests {
         let many = Array(repeating: 1 as UInt64, count: 1_000)
         answer.outputs += try outputs(given, 401, many, height: 1)
         let news = news(answer, given.state)
-        #expect(news.allSatisfy { $0.coded.encoded().count < 250_000 })
+        #expect(news.allSatisfy { $0.encoded().count < 250_000 })
         #expect(news.flatMap(\.outputs) == answer.outputs)
         let events = news.map { Set($0.outputs.map(\.outpoint.txid)) }
         #expect(events.map(\.count).reduce(0, +) == 401)

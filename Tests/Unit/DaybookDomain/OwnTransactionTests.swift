@@ -154,7 +154,7 @@ struct OwnTransactionTests {
         #expect(given.state.coins(wallet).count == 2_000)
         answer.outputs = []
         let news = answer.changes(from: given.state, forRequest: false)
-        #expect(news.allSatisfy { $0.coded.encoded().count < 65_536 })
+        #expect(news.allSatisfy { $0.encoded().count < 65_536 })
         for item in news { given.when(.chainObserved(item)) }
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)
     }

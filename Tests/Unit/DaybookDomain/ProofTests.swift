@@ -138,7 +138,7 @@ struct ProofTests {
     @Test(arguments: [Request.Proof.wanted, .required, .declined])
     func `a request keeps what becomes of its proof`(proof: Request.Proof) throws {
         guard case .request(let request) = Self.pay(proof) else { return }
-        let coded = request.coded.encoded()
-        #expect(try Request(Fields(try EncodedCBOR(coded))) == request)
+        let coded = request.encoded()
+        #expect(try Request(try EncodedCBOR(coded)) == request)
     }
 }

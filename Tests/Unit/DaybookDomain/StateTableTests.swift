@@ -25,7 +25,7 @@ struct StateTableTests {
             case 0..<3:
                 let row = PointerRow(RequestID(UInt64(step)))
                 table[key] = row
-                model.set(Self.bytes(key), row.coded.encoded())
+                model.set(Self.bytes(key), row.encoded())
             case 3:
                 table[key] = nil
                 model.remove(Self.bytes(key))
@@ -33,10 +33,10 @@ struct StateTableTests {
                 let old = model.value(Self.bytes(key))
                 #expect(table.update(key) { $0.target = 1 } == (old != nil))
                 if old != nil {
-                    model.set(Self.bytes(key), PointerRow<RequestID>(1).coded.encoded())
+                    model.set(Self.bytes(key), PointerRow<RequestID>(1).encoded())
                 }
             default:
-                #expect(table[key]?.coded.encoded() == model.value(Self.bytes(key)))
+                #expect(table[key]?.encoded() == model.value(Self.bytes(key)))
             }
             if step % 500 == 0 { check(table, model, UInt64(step / 500 % 3), after: key) }
             if step % 1500 == 0, hasBase { Self.save(&table, base) }
@@ -53,7 +53,7 @@ struct StateTableTests {
             table.rows(.first(first)).map { Self.bytes($0.key) }
                 == model.scan(prefix: prefix, after: nil, limit: .max).map(\.key))
         #expect(
-            table.rows(.first(first), after: after, limit: 5).map { $0.row.coded.encoded() }
+            table.rows(.first(first), after: after, limit: 5).map { $0.row.encoded() }
                 == model.scan(prefix: prefix, after: Self.bytes(after), limit: 5).map(\.value))
         #expect(
             table.rows(after: after, limit: 9).map(Self.encoded)
@@ -92,7 +92,7 @@ struct StateTableTests {
     }
 
     private static func encoded(_ key: Pair<UInt64, UInt64>, _ row: PointerRow<RequestID>) -> Row {
-        Row(key: bytes(key), value: row.coded.encoded())
+        Row(key: bytes(key), value: row.encoded())
     }
 
     private static func bytes(_ key: Pair<UInt64, UInt64>) -> Bytes {
@@ -124,7 +124,7 @@ struct StateTableTests {
         let failed = MemoryRows()
         var rows = MemoryRows()
         let key = Pair<UInt64, UInt64>(1, 2)
-        rows.set(Self.bytes(key), PointerRow(RequestID(7)).coded.encoded())
+        rows.set(Self.bytes(key), PointerRow(RequestID(7)).encoded())
         var table = Table("pairs")
         table.attach(to: StateBase(failed))
         // Rows that have failed answer as if there were none.
@@ -213,7 +213,7 @@ struct StateTableTests {
 
     @Test func `a key that is none of its table's is damage`() {
         var rows = MemoryRows()
-        rows.set(Bytes("work/".utf8) + [1, 2], PointerRow<RequestID>(1).coded.encoded())
+        rows.set(Bytes("work/".utf8) + [1, 2], PointerRow<RequestID>(1).encoded())
         let state = State(rows)
         #expect(state.work.keys() == [])
         #expect(state.damage?.expected == "under a key of its table")

@@ -48,7 +48,7 @@ struct TransactionRulesTests {
         #expect(row.prepared == nil)
         #expect(row.payment?.inputs == prepared.inputs.compactMap(\.outpoint))
         #expect(row.payment?.fee == prepared.fee)
-        let coded = row.coded.encoded()
+        let coded = row.encoded()
         for bytes in [prepared.bytes, given.signed[given.request]?.bytes].compactMap(\.self) {
             #expect(!coded.contains(bytes))
         }

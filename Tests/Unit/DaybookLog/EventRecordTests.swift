@@ -18,7 +18,7 @@ struct EventRecordTests {
     static let small = EventRecord(
         logID: Bytes(repeating: 0xff, count: 16), position: 0, stream: "session/0", revision: 0,
         type: "session.started", version: 1, time: 0, session: 0, request: nil, cause: nil,
-        actor: "x", data: .map([]))
+        actor: "x", data: .record([:]))
 
     /// name → the event's bytes and its leaf hash.
     private func fixture(_ name: String) throws -> (bytes: Bytes, leaf: Bytes) {
@@ -108,15 +108,30 @@ struct EventRecordTests {
         }
     }
 
+    /// The error that the bytes of an event must give whatever its fields say.
+    private func expectedError(_ bytes: Bytes) -> EventRecordError? {
+        do {
+            let fields = try CBOR.decode(bytes).mapValue ?? []
+            let areKnown = fields.allSatisfy { $0.key.uintValue ?? .max <= 12 }
+            return areKnown ? nil : .badField("envelope")
+        } catch {
+            return .notCanonical(error)
+        }
+    }
+
     @Test func `a changed byte is refused or gives another event, never the same`() throws {
         let bytes = Self.full.bytes
         for index in bytes.indices {
             for bit in 0..<8 {
                 var changed = bytes
                 changed[index] ^= 1 << UInt8(bit)
-                if let record = try? EventRecord.decode(changed) {
+                do {
+                    let record = try EventRecord.decode(changed)
                     #expect(record != Self.full)
                     #expect(record.bytes == changed)
+                } catch {
+                    // Its form comes first, then what it says.
+                    #expect(error == expectedError(changed) ?? error)
                 }
             }
         }

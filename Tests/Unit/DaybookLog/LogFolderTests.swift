@@ -211,7 +211,7 @@ struct LogFolderTests {
             let other = EventRecord(
                 logID: Bytes(repeating: 1, count: 16), position: 0, stream: record.stream,
                 revision: 0, type: record.type, version: 1, time: 0, session: 0, request: nil,
-                cause: nil, actor: "test", data: record.data)
+                cause: nil, actor: "test", data: record.encodedData.bytes)
             try transaction.rows.put(events, BigEndian.bytes(0), other.bytes)
         }
         #expect(openError() == .damaged(position: 0, reason: "it belongs to another log"))

@@ -70,7 +70,8 @@ struct VerbatimTests {
             EventRecord(
                 logID: id ?? next.logID, position: position, stream: next.stream,
                 revision: revision ?? next.revision, type: next.type, version: 1, time: time,
-                session: 0, request: request, cause: 4, actor: "test", data: next.data
+                session: 0, request: request, cause: 4, actor: "test",
+                data: next.encodedData.bytes
             ).bytes
         }
         #expect(altered() == all[5])

@@ -45,24 +45,30 @@ extension Measurement {
         }
     }
 
+    /// Encodes payload and envelope, as an append does.
     static let encode = Measurement(name: "encode") { place in
         // What is encoded is decoded first, also where the limit is to show what that takes.
         let all = try Inputs(of: place.store).events.map { event in
             let record = try EventRecord.decode(event)
-            return (bytes: event, record: record, data: record.data)
-        }
-        let events = all.prefix(place.limit).map(\.bytes)
+            return (event: event, record: record, draft: try PayloadDraft(again: record))
+        }.prefix(place.limit)
         var length = 0
-        let result = time(events.count) {
-            for (_, record, data) in all.prefix(place.limit) {
-                length += EventRecord(record, again: data).bytes.count
+        let result = time(all.count) {
+            for index in all.indices {
+                let record = all[index].record
+                let made = EventRecord(
+                    all[index].draft.made(), at: record.position, revision: record.revision,
+                    logID: logID)
+                length += made.bytes.count
             }
         }
-        guard length == events.reduce(0, { $0 + $1.count }) else {
+        guard length == all.reduce(0, { $0 + $1.event.count }) else {
             throw LogWriteError("an event was encoded otherwise than it was written")
         }
         return result
     }
+
+    private static let logID = Bytes(repeating: 7, count: 16)
 
     static let verify = Measurement(name: "verify") { place in
         let log = try EventLog(readingAt: place.store + "/log")
@@ -137,16 +143,5 @@ extension Measurement {
         for position in stride(from: 0, to: count, by: page) {
             try log.read { try body($0, position) }
         }
-    }
-}
-
-extension EventRecord {
-    /// The same event, made of its parts.
-    fileprivate init(_ record: EventRecord, again data: CBOR) {
-        self.init(
-            logID: record.logID, position: record.position, stream: record.stream,
-            revision: record.revision, type: record.type, version: record.version,
-            time: record.time, session: record.session, request: record.request,
-            cause: record.cause, actor: record.actor, data: data)
     }
 }

@@ -49,7 +49,7 @@ extension Measurement {
             guard let id = records.first?.logID else {
                 throw LogWriteError("the store has no events")
             }
-            let drafts = records.map { EventDraft(again: $0) }
+            let drafts = try records.map { try PayloadDraft(again: $0) }
             try Files.createDirectories(place.folder + "/batch", mode: 0o700)
             let log = try Migrations.createLog(
                 at: place.folder + "/batch/log", id: id, by: nil)
@@ -57,7 +57,7 @@ extension Measurement {
                 for start in stride(from: 0, to: drafts.count, by: size) {
                     try log.write { transaction in
                         for draft in drafts[start..<min(start + size, drafts.count)] {
-                            _ = try transaction.append(draft)
+                            _ = try transaction.append(draft.made())
                         }
                     }
                 }
@@ -66,16 +66,29 @@ extension Measurement {
     }
 }
 
-extension EventDraft {
-    /// The draft that this event was made of.
-    fileprivate init(again record: EventRecord) {
-        func reference(_ position: UInt64) -> Reference {
+/// The draft that an event was made of, whose data is not encoded yet.
+struct PayloadDraft {
+    private var draft: EventDraft
+    private let data: any EventData
+
+    init(again record: EventRecord) throws {
+        func reference(_ position: UInt64) -> EventDraft.Reference {
             position == record.position ? .own : .at(position)
         }
-        self.init(
+        guard let event = try record.event() else {
+            throw LogWriteError("\(record.type) is no type of an event")
+        }
+        data = event.payload.data
+        draft = EventDraft(
             stream: record.stream, type: record.type, version: record.version, time: record.time,
             session: reference(record.session), request: record.request.map(reference),
-            cause: record.cause, actor: record.actor, data: record.data)
+            cause: record.cause, actor: record.actor, data: [])
+    }
+
+    func made() -> EventDraft {
+        var draft = draft
+        draft.data = data.encoded()
+        return draft
     }
 }
 

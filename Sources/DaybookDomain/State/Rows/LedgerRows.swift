@@ -49,20 +49,9 @@ package struct BalanceRow: StateRow {
         chosen.reduce(.zero) { $0.adding(self[$1]) ?? .max }
     }
 
-    package var coded: CBOR {
-        .record(["parts": .array(parts.map(\.coded))])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        guard let items = fields["parts"]?.arrayValue, items.count == Part.allCases.count
-        else { throw FieldError(field: "row.parts", expected: "six amounts") }
-        parts = []
-        for item in items {
-            guard let amount = UInt256(coded: item) else {
-                throw FieldError(field: "row.parts", expected: "six amounts")
-            }
-            parts.append(amount)
-        }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        parts = try coder.values("parts", value?.parts)
+        guard parts.count == Part.allCases.count else { throw coder.wrong("parts", "six amounts") }
     }
 }
 
@@ -82,20 +71,13 @@ package struct OutputRow: StateRow {
 }
 
 extension OutputRow {
-    package var coded: CBOR {
-        .record([
-            "output": output.coded, "address": address.coded,
-            "reservedBy": reservedBy.map { .id($0) }, "isOurs": .flag(isOurs),
-            "isMature": .flag(isMature),
-        ])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        output = try ChainObserved.Output(try fields.fields("output"))
-        address = try AddressKey(fields, "address")
-        reservedBy = try fields.optionalID("reservedBy")
-        isOurs = try fields.flag("isOurs")
-        isMature = try fields.flag("isMature")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        isOurs = try coder.flag("isOurs", value?.isOurs)
+        output = try coder.map("output", value?.output)
+        address = try coder.field("address", value?.address)
+        isMature = try coder.flag("isMature", value?.isMature)
+        reservedBy = try coder.optional("reservedBy", value?.reservedBy)
     }
 }
 
@@ -109,13 +91,9 @@ package struct ExternalAccountRow: StateRow {
         paidOut = .zero
     }
 
-    package var coded: CBOR {
-        .record(["paidIn": paidIn.coded, "paidOut": paidOut.coded])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        paidIn = try fields.amount("paidIn")
-        paidOut = try fields.amount("paidOut")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        paidIn = try coder.field("paidIn", value?.paidIn)
+        paidOut = try coder.field("paidOut", value?.paidOut)
     }
 }
 
@@ -148,21 +126,17 @@ package struct TokenRow: StateRow {
         return row
     }
 
-    package var coded: CBOR {
-        .record([
-            "symbol": .text(symbol), "decimals": .unsigned(decimals),
-            "changed": changed.map {
-                .record(["symbol": .text($0.symbol), "decimals": .unsigned($0.decimals)])
-            },
-        ])
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        symbol = try coder.field("symbol", value?.symbol)
+        changed = try coder.optionalMap("changed", value?.changed)
+        decimals = try coder.field("decimals", value?.decimals)
     }
+}
 
-    package init(_ fields: Fields) throws(FieldError) {
-        symbol = try fields.text("symbol")
-        decimals = try fields.number("decimals")
-        if let item = try fields.optionalFields("changed") {
-            changed = Word(symbol: try item.text("symbol"), decimals: try item.number("decimals"))
-        }
+extension TokenRow.Word: Recorded {
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        symbol = try coder.field("symbol", value?.symbol)
+        decimals = try coder.field("decimals", value?.decimals)
     }
 }
 
@@ -207,40 +181,25 @@ package struct ChainRow: StateRow {
 
     package init() {}
 
-    package var coded: CBOR {
-        .record([
-            "height": .unsigned(height), "tip": .bytes(tip), "identity": identity.map(CBOR.text),
-            "feeRate": feeRate.map(CBOR.unsigned),
-            "instantSend": .flag(instantSend), "steps": steps?.coded,
-            "lacksFeeEstimate": .flag(lacksFeeEstimate),
-            "setAside": .list(setAside) { $0.coded },
-            "outage": outage.map {
-                .record([
-                    "lastRead": $0.lastRead.map(CBOR.unsigned), "since": .unsigned($0.since),
-                    "reason": .text($0.reason),
-                ])
-            },
-            "compared": compared.map(CBOR.unsigned),
-        ])
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        tip = try coder.field("tip", value?.tip)
+        steps = try coder.optionalMap("steps", value?.steps)
+        height = try coder.field("height", value?.height)
+        outage = try coder.optionalMap("outage", value?.outage)
+        feeRate = try coder.optional("feeRate", value?.feeRate)
+        compared = try coder.optional("compared", value?.compared)
+        identity = try coder.optional("identity", value?.identity)
+        setAside = try coder.list("setAside", value?.setAside)
+        instantSend = try coder.flag("instantSend", value?.instantSend)
+        lacksFeeEstimate = try coder.flag("lacksFeeEstimate", value?.lacksFeeEstimate)
     }
+}
 
-    package init(_ fields: Fields) throws(FieldError) {
-        height = try fields.number("height")
-        tip = try fields.bytes("tip")
-        identity = try fields.optionalText("identity")
-        feeRate = try fields.optionalNumber("feeRate")
-        instantSend = try fields.flag("instantSend")
-        steps = try fields.optionalFields("steps").map { (item) throws(FieldError) in
-            try ChainObserved.Steps(item)
-        }
-        lacksFeeEstimate = try fields.flag("lacksFeeEstimate")
-        setAside = try fields.list("setAside") { (item) throws(FieldError) in try SetAside(item) }
-        outage = try fields.optionalFields("outage").map { (item) throws(FieldError) in
-            Outage(
-                lastRead: try item.optionalNumber("lastRead"), since: try item.number("since"),
-                reason: try item.text("reason"))
-        }
-        compared = try fields.optionalNumber("compared")
+extension ChainRow.Outage: Recorded {
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        since = try coder.field("since", value?.since)
+        reason = try coder.field("reason", value?.reason)
+        lastRead = try coder.optional("lastRead", value?.lastRead)
     }
 }
 
@@ -271,24 +230,17 @@ package struct HistoryRow: StateRow {
 }
 
 extension HistoryRow {
-    package var coded: CBOR {
-        .record([
-            "position": .id(position), "time": .unsigned(time), "asset": .text(asset),
-            "amount": amount.magnitude.coded, "isNegative": .flag(amount.isNegative),
-            "txid": txid.map(CBOR.bytes), "height": height.map(CBOR.unsigned),
-            "isRemoval": .flag(isRemoval),
-        ])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        position = try fields.id("position")
-        time = try fields.number("time")
-        asset = try fields.text("asset")
-        amount = SignedAmount(
-            try fields.amount("amount"), isNegative: try fields.flag("isNegative"))
-        txid = try fields.optionalBytes("txid")
-        height = try fields.optionalNumber("height")
-        isRemoval = try fields.flag("isRemoval")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        time = try coder.field("time", value?.time)
+        txid = try coder.optional("txid", value?.txid)
+        asset = try coder.field("asset", value?.asset)
+        let magnitude = try coder.field("amount", value?.amount.magnitude)
+        height = try coder.optional("height", value?.height)
+        position = try coder.field("position", value?.position)
+        isRemoval = try coder.flag("isRemoval", value?.isRemoval)
+        let isNegative = try coder.flag("isNegative", value?.amount.isNegative)
+        amount = SignedAmount(magnitude, isNegative: isNegative)
     }
 }
 
@@ -298,13 +250,13 @@ package struct EntryRow: StateRow {
 
     package init(_ number: UInt64) { self.number = number }
 
-    package var coded: CBOR { .record(["number": .unsigned(number)]) }
-
-    package init(_ fields: Fields) throws(FieldError) { number = try fields.number("number") }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        number = try coder.field("number", value?.number)
+    }
 }
 
 /// A row of an index, which refers to an event's position.
-package struct PointerRow<Target: EventID>: StateRow {
+package struct PointerRow<Target: EventID & RecordedValue>: StateRow {
     package var target: Target
     /// Distinguishes a repeated entry from a different one under the same key.
     package var digest: Bytes?
@@ -314,12 +266,8 @@ package struct PointerRow<Target: EventID>: StateRow {
         self.digest = digest
     }
 
-    package var coded: CBOR {
-        .record(["position": .id(target), "digest": digest.map(CBOR.bytes)])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        target = try fields.id("position")
-        digest = try fields.optionalBytes("digest")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        digest = try coder.optional("digest", value?.digest)
+        target = try coder.field("position", value?.target)
     }
 }

@@ -96,62 +96,31 @@ package struct RequestRow: StateRow {
         self.textDigest = textDigest
     }
 
-    package var coded: CBOR {
-        .record([
-            "status": .text(status.rawValue),
-            "received": .unsigned(received),
-            "session": .id(session),
-            "textDigest": .bytes(textDigest),
-            "request": request?.coded,
-            "link": link.map(CBOR.text),
-            "expires": expires.map(CBOR.unsigned),
-            "decided": decided.map(CBOR.unsigned),
-            "ended": ended.map(CBOR.unsigned),
-            "wallet": wallet.map { .id($0) },
-            "amount": amount.map(CBOR.unsigned),
-            "refusal": refusal?.coded(protocolCode: nil),
-            "protocolCode": protocolCode.map(CBOR.int),
-            "into": into.map { .id($0) },
-            "repeats": repeats.map { .id($0) },
-            "estimate": estimate.map(CBOR.unsigned),
-            "prepared": prepared?.coded,
-            "payment": payment?.coded,
-            "txid": txid.map(CBOR.bytes),
-            "proof": proof.map(CBOR.bytes),
-            "callback": callback.map(CBOR.text),
-            "delivered": .flag(delivered),
-            "bump": bump.map { .id($0) },
-            "cancel": cancel.map { .id($0) },
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        status = try fields.name("status")
-        received = try fields.number("received")
-        session = try fields.id("session")
-        textDigest = try fields.digest("textDigest")
-        if let item = try fields.optionalFields("request") { request = try Request(item) }
-        link = try fields.optionalText("link")
-        expires = try fields.optionalNumber("expires")
-        decided = try fields.optionalNumber("decided")
-        ended = try fields.optionalNumber("ended")
-        wallet = try fields.optionalID("wallet")
-        amount = try fields.optionalNumber("amount")
-        if let item = try fields.optionalFields("refusal") { refusal = try Refusal(item) }
-        protocolCode = try fields.optionalSigned("protocolCode")
-        into = try fields.optionalID("into")
-        repeats = try fields.optionalID("repeats")
-        estimate = try fields.optionalNumber("estimate")
-        if let item = try fields.optionalFields("prepared") {
-            prepared = try TransactionPrepared(item)
-        }
-        if let item = try fields.optionalFields("payment") { payment = try PaymentSummary(item) }
-        txid = try fields.optionalBytes("txid")
-        proof = try fields.optionalBytes("proof")
-        callback = try fields.optionalText("callback")
-        delivered = try fields.flag("delivered")
-        bump = try fields.optionalID("bump")
-        cancel = try fields.optionalID("cancel")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        bump = try coder.optional("bump", value?.bump)
+        into = try coder.optional("into", value?.into)
+        link = try coder.optional("link", value?.link)
+        txid = try coder.optional("txid", value?.txid)
+        ended = try coder.optional("ended", value?.ended)
+        proof = try coder.optional("proof", value?.proof)
+        amount = try coder.optional("amount", value?.amount)
+        cancel = try coder.optional("cancel", value?.cancel)
+        status = try coder.field("status", value?.status)
+        wallet = try coder.optional("wallet", value?.wallet)
+        decided = try coder.optional("decided", value?.decided)
+        expires = try coder.optional("expires", value?.expires)
+        payment = try coder.optionalMap("payment", value?.payment)
+        refusal = try coder.optionalMap("refusal", value?.refusal)
+        repeats = try coder.optional("repeats", value?.repeats)
+        request = try coder.optionalMap("request", value?.request)
+        session = try coder.field("session", value?.session)
+        callback = try coder.optional("callback", value?.callback)
+        estimate = try coder.optional("estimate", value?.estimate)
+        prepared = try coder.optionalMap("prepared", value?.prepared)
+        received = try coder.field("received", value?.received)
+        delivered = try coder.flag("delivered", value?.delivered)
+        textDigest = try coder.digest("textDigest", value?.textDigest)
+        protocolCode = try coder.optional("protocolCode", value?.protocolCode)
     }
 }
 
@@ -159,7 +128,7 @@ package struct RequestRow: StateRow {
 ///
 /// A payment that has ended can still be reorganized, dropped, or mined after all. The amounts to
 /// credit, the coins to reserve and the conflicts then follow from this summary, without the log.
-package struct PaymentSummary: Equatable, Sendable {
+package struct PaymentSummary: Recorded, Equatable, Sendable {
     package let wallet: WalletID
     /// Dash, Axe: the coins that it spends.
     package let inputs: [Outpoint]
@@ -219,28 +188,14 @@ package struct PaymentSummary: Equatable, Sendable {
     /// clock is more than five minutes from ours.
     private static let timestampWindow: UInt64 = 10 * 60 * 1_000_000
 
-    package var coded: CBOR {
-        .record([
-            "wallet": .id(wallet),
-            "inputs": .list(inputs) { $0.coded },
-            "reserves": .list(reserves) { $0.coded },
-            "fee": fee.coded,
-            "unsigned": unsigned.map(CBOR.bytes),
-            "terms": terms.map(CBOR.bytes),
-            "until": until.map(CBOR.unsigned),
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        inputs = try fields.list("inputs") { (item) throws(FieldError) in try Outpoint(item) }
-        reserves = try fields.list("reserves") { (item) throws(FieldError) in
-            try TransactionPrepared.Reserve(item)
-        }
-        fee = try fields.amount("fee")
-        unsigned = fields["unsigned"] == nil ? nil : try fields.digest("unsigned")
-        terms = fields["terms"] == nil ? nil : try fields.digest("terms")
-        until = try fields.optionalNumber("until")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        fee = try coder.field("fee", value?.fee)
+        terms = try coder.optionalDigest("terms", value?.terms)
+        until = try coder.optional("until", value?.until)
+        inputs = try coder.list("inputs", value?.inputs)
+        wallet = try coder.field("wallet", value?.wallet)
+        reserves = try coder.list("reserves", value?.reserves)
+        unsigned = try coder.optionalDigest("unsigned", value?.unsigned)
     }
 }
 
@@ -263,21 +218,14 @@ package struct AttemptRow: StateRow {
 }
 
 extension AttemptRow {
-    package var coded: CBOR {
-        .record([
-            "wallet": .id(wallet), "request": .id(request), "terms": .bytes(terms),
-            "inputs": .list(inputs) { $0.coded }, "until": until.map(CBOR.unsigned),
-            "isGivenUp": .flag(isGivenUp),
-        ])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        request = try fields.id("request")
-        terms = try fields.digest("terms")
-        inputs = try fields.list("inputs") { (item) throws(FieldError) in try Outpoint(item) }
-        until = try fields.optionalNumber("until")
-        isGivenUp = try fields.flag("isGivenUp")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        terms = try coder.digest("terms", value?.terms)
+        until = try coder.optional("until", value?.until)
+        inputs = try coder.list("inputs", value?.inputs)
+        wallet = try coder.field("wallet", value?.wallet)
+        request = try coder.field("request", value?.request)
+        isGivenUp = try coder.flag("isGivenUp", value?.isGivenUp)
     }
 }
 
@@ -288,13 +236,10 @@ package struct BindingRow: StateRow {
 }
 
 extension BindingRow {
-    package var coded: CBOR {
-        .record(["binding": binding.coded, "time": .unsigned(time)])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        binding = try BindingGranted(try fields.fields("binding"))
-        time = try fields.number("time")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        time = try coder.field("time", value?.time)
+        binding = try coder.map("binding", value?.binding)
     }
 }
 
@@ -312,23 +257,13 @@ package struct TransactionRow: StateRow {
 }
 
 extension TransactionRow {
-    package var coded: CBOR {
-        .record([
-            "wallet": .id(wallet), "request": request.map { .id($0) },
-            "height": height.map(CBOR.unsigned), "locked": .flag(locked),
-            "failed": .flag(isFailed),
-            "spent": .list(spent) { $0.coded },
-        ])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        request = try fields.optionalID("request")
-        height = try fields.optionalNumber("height")
-        locked = try fields.flag("locked")
-        isFailed = try fields.flag("failed")
-        spent = try fields.list("spent") { (item) throws(FieldError) in
-            try TransactionPrepared.Reserve(item)
-        }
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        spent = try coder.list("spent", value?.spent)
+        isFailed = try coder.flag("failed", value?.isFailed)
+        height = try coder.optional("height", value?.height)
+        locked = try coder.flag("locked", value?.locked)
+        wallet = try coder.field("wallet", value?.wallet)
+        request = try coder.optional("request", value?.request)
     }
 }

@@ -21,14 +21,11 @@ package struct WalletRow: StateRow {
     /// The same row with another label.
     func labelled(_ label: String?) -> WalletRow { WalletRow(self, wallet.labelled(label)) }
 
-    package var coded: CBOR {
-        .record(["wallet": wallet.coded, "removed": .flag(removed)])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        self.init(
-            wallet: try WalletAdded(try fields.fields("wallet")),
-            removed: try fields.flag("removed"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        let wallet = try coder.map("wallet", value?.wallet)
+        let removed = try coder.flag("removed", value?.removed)
+        // Deriving the address takes longer than all else.
+        self = value ?? WalletRow(wallet: wallet, removed: removed)
     }
 }
 
@@ -70,37 +67,35 @@ package struct AddressRow: StateRow {
         self.publicKey = publicKey
     }
 
-    package var coded: CBOR {
-        .record([
-            "text": .text(text), "script": .bytes(script), "path": .text(path),
-            "publicKey": .bytes(publicKey), "used": .flag(used), "givenTo": givenTo.map(CBOR.text),
-        ])
-    }
-
-    package init(_ fields: Fields) throws(FieldError) {
-        text = try fields.text("text")
-        script = try fields.bytes("script")
-        path = try fields.text("path")
-        publicKey = try fields.bytes("publicKey")
-        used = try fields.flag("used")
-        givenTo = try fields.optionalText("givenTo")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        path = try coder.field("path", value?.path)
+        text = try coder.field("text", value?.text)
+        used = try coder.flag("used", value?.used)
+        script = try coder.field("script", value?.script)
+        givenTo = try coder.optional("givenTo", value?.givenTo)
+        publicKey = try coder.field("publicKey", value?.publicKey)
     }
 }
 
-extension AddressKey {
-    /// The encoding by which other rows refer to an address: its key, with the table's name.
-    var coded: CBOR {
-        var bytes = Self.table
-        append(to: &bytes)
-        return .bytes(bytes)
-    }
+/// Other rows refer to an address by its key, with the table's name.
+extension AddressKey: RecordedValue {
+    package static var kind: String { Bytes.kind }
+    package static var expected: String { "an address's key" }
 
-    init(_ fields: Fields, _ name: String) throws(FieldError) {
-        let bytes = try fields.bytes(name)
+    package var mostBytes: Int { 64 }
+
+    package init(_ reader: inout FieldReader) throws(Unexpected) {
+        let bytes = try reader.byteString()
         var reader = KeyReader(bytes.dropFirst(Self.table.count))
         guard bytes.starts(with: Self.table), let key = AddressKey(&reader), reader.isAtEnd
-        else { throw fields.wrong(name, "an address's key") }
+        else { throw .value }
         self = key
+    }
+
+    package func write(to output: inout OutputSpan<UInt8>) {
+        var bytes = Self.table
+        append(to: &bytes)
+        output.append(.bytes, bytes.span)
     }
 
     private static let table = Bytes("addresses/".utf8)
@@ -123,17 +118,11 @@ package struct BranchRow: StateRow {
 }
 
 extension BranchRow {
-    package var coded: CBOR {
-        .record([
-            "derived": .unsigned(derived), "afterUsed": .unsigned(afterUsed),
-            "asked": asked == 0 ? nil : .unsigned(asked),
-        ])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        derived = try fields.number("derived")
-        afterUsed = try fields.number("afterUsed")
-        asked = try fields.optionalNumber("asked") ?? 0
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        asked = try coder.optional("asked", value?.asked == 0 ? nil : value?.asked) ?? 0
+        derived = try coder.field("derived", value?.derived)
+        afterUsed = try coder.field("afterUsed", value?.afterUsed)
     }
 }
 
@@ -144,13 +133,10 @@ package struct ScriptRow: StateRow {
 }
 
 extension ScriptRow {
-    package var coded: CBOR {
-        .record(["wallet": .id(wallet), "address": address.coded])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        wallet = try fields.id("wallet")
-        address = try AddressKey(fields, "address")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        wallet = try coder.field("wallet", value?.wallet)
+        address = try coder.field("address", value?.address)
     }
 }
 
@@ -161,15 +147,10 @@ package struct UnlockRow: StateRow {
 }
 
 extension UnlockRow {
-    package var coded: CBOR {
-        .record([
-            "failures": .unsigned(failures), "lockedUntil": lockedUntil.map(CBOR.unsigned),
-        ])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        failures = try fields.number("failures")
-        lockedUntil = try fields.optionalNumber("lockedUntil")
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        failures = try coder.field("failures", value?.failures)
+        lockedUntil = try coder.optional("lockedUntil", value?.lockedUntil)
     }
 }
 
@@ -180,12 +161,9 @@ package struct SessionRow: StateRow {
 }
 
 extension SessionRow {
-    package var coded: CBOR {
-        .record(["engine": .unsigned(engine), "settings": settings.coded])
-    }
 
-    package init(_ fields: Fields) throws(FieldError) {
-        engine = try fields.number("engine")
-        settings = try Settings(try fields.fields("settings"))
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        engine = try coder.field("engine", value?.engine)
+        settings = try coder.map("settings", value?.settings)
     }
 }

@@ -32,7 +32,7 @@ struct UTXOEntry {
     }
 
     init?(row: Bytes) {
-        guard let record = (try? EncodedCBOR(row)).flatMap({ EncodedMap($0) }),
+        guard let record = try? EncodedCBOR(row),
             let bytes = record["bytes"]?.bytesValue,
             let transaction = try? UTXOTransaction.parse(bytes),
             let isLocked = record["locked"]?.boolValue, let fee = record["fee"]?.uintValue
@@ -87,7 +87,7 @@ struct UTXOBlock {
     }
 
     init?(row: Bytes) {
-        guard let record = (try? EncodedCBOR(row)).flatMap({ EncodedMap($0) }),
+        guard let record = try? EncodedCBOR(row),
             let time = record["time"]?.uintValue,
             let hash = record["hash"]?.bytesValue.flatMap({ TransactionID($0) }),
             let txids = record["transactions"]?.arrayValue
@@ -156,7 +156,7 @@ package struct UTXOTip: Hashable, Sendable {
 extension UTXOTip {
     /// Reads only hash and time of a block's row.
     init?(block row: Bytes, at height: Int) {
-        guard let record = (try? EncodedCBOR(row)).flatMap({ EncodedMap($0) }),
+        guard let record = try? EncodedCBOR(row),
             let time = record["time"]?.uintValue,
             let hash = record["hash"]?.bytesValue.flatMap({ TransactionID($0) })
         else { return nil }

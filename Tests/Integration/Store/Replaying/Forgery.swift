@@ -279,7 +279,7 @@ struct Forging {
     @discardableResult
     mutating func rewrite(_ place: Int, _ body: (Payload) throws -> Payload) throws -> UInt64 {
         let recorded = try #require(payload(place))
-        let data = try body(recorded).data.coded
+        let data = try CBOR.decode(try body(recorded).data.encoded())
         return try change(place) { $0.altered(data: data) }
     }
 

@@ -56,6 +56,7 @@ extension EventRecord {
             revision: revision ?? self.revision, type: type ?? self.type,
             version: version ?? self.version, time: time ?? self.time,
             session: session ?? self.session, request: request ?? self.request,
-            cause: cause ?? self.cause, actor: actor ?? self.actor, data: data ?? self.data)
+            cause: cause ?? self.cause, actor: actor ?? self.actor,
+            data: (data ?? self.data).encoded())
     }
 }

@@ -60,7 +60,7 @@ struct RemedyForgeryTests {
             wallet: data.wallet, bytes: transaction.serialized(), inputs: data.inputs,
             changePath: data.changePath, fee: UInt256(fee), reserves: [])
         var log = records
-        log[place] = records[place].altered(data: forged.coded)
+        log[place] = records[place].altered(data: try CBOR.decode(forged.encoded()))
         return log
     }
 
@@ -167,7 +167,7 @@ struct RemedyForgeryTests {
                 remedy: data.remedy, payment: RequestID(records[other].position),
                 frontEnd: data.frontEnd)
             var log = records
-            log[place] = records[place].altered(data: forged.coded)
+            log[place] = records[place].altered(data: try CBOR.decode(forged.encoded()))
             let first = try #require(try replay(log).divergences.first)
             #expect(first.position.number == UInt64(place + 1))
         }
@@ -179,7 +179,7 @@ struct RemedyForgeryTests {
         let bump = try #require(places("remedy.requested", records).first)
         let forged = RequestCancelled(by: RequestID(records[bump].position), wasAnswered: false)
         var log = records
-        log[place] = records[place].altered(data: forged.coded)
+        log[place] = records[place].altered(data: try CBOR.decode(forged.encoded()))
         #expect(
             try verdict(log, at: place)
                 == "notApproved at \(place): no transaction of ours that cancels it is in a block")

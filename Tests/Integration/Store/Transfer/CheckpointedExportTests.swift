@@ -88,7 +88,7 @@ struct CheckpointedExportTests {
             logID: record.logID, position: record.position, stream: record.stream,
             revision: record.revision, type: record.type, version: record.version,
             time: record.time, session: record.session, request: record.request,
-            cause: record.cause, actor: record.actor, data: forged.coded)
+            cause: record.cause, actor: record.actor, data: forged.encoded())
         let to = try OtherStore().open()
         // An import refuses it: what writes to the folder of a log does not.
         let path = try scene.write("forged.daybook", records: records)

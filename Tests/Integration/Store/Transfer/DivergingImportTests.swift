@@ -153,7 +153,7 @@ struct DivergingImportTests {
                 logID: last.logID, position: last.position + 1, stream: last.stream,
                 revision: last.revision + 1, type: "weather.noticed", version: 1, time: last.time,
                 session: last.session, request: nil, cause: last.position, actor: "daybook",
-                data: .map([])))
+                data: .record([:])))
         log.append(input(.timePassed(TimePassed()), nil, after: log))
         for store in [try OtherStore().open(), scene.store] {
             let summary = try await store.import(
@@ -246,7 +246,7 @@ struct DivergingImportTests {
         return EventRecord(
             logID: last.logID, position: last.position + 1, stream: "weather", revision: 0,
             type: "weather.changed", version: 1, time: time ?? last.time, session: last.session,
-            request: nil, cause: nil, actor: "tests", data: .map([]))
+            request: nil, cause: nil, actor: "tests", data: .record([:]))
     }
 
     private func record(_ draft: EventDraft, after log: [EventRecord]) -> EventRecord {

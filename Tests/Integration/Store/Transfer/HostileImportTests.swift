@@ -98,7 +98,8 @@ struct HostileImportTests {
             stream: record.stream, revision: revision ?? record.revision,
             type: type ?? record.type, version: version, time: time ?? record.time,
             session: record.session, request: record.request, cause: record.cause,
-            actor: actor ?? record.actor, data: record.data)
+            actor: actor ?? record.actor,
+            data: record.encodedData.bytes)
     }
 
     private func write(_ records: [EventRecord]) throws -> String {

@@ -53,7 +53,7 @@ struct SharedImportTests {
         let time = EventRecord(
             logID: log[0].logID, position: UInt64(log.count), stream: "session/0", revision: 1,
             type: "time.passed", version: 1, time: log[prepared].time, session: 0, request: nil,
-            cause: nil, actor: "tests", data: .map([]))
+            cause: nil, actor: "tests", data: .record([:]))
         #expect(refusal(parts(of: log + [time], UInt64(log.count))) == found)
     }
 

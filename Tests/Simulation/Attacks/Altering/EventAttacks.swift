@@ -164,7 +164,8 @@ struct EventAttacks {
         let outcomes = StoreParts.decide(state, input)
         for case .transactionPrepared(let data) in outcomes.map(\.payload) {
             return Decided(
-                request: id, decision: decision.coded, prepared: data.coded, outcomes: outcomes)
+                request: id, decision: EncodedCBOR(decision.encoded(), at: 0).value,
+                prepared: EncodedCBOR(data.encoded(), at: 0).value, outcomes: outcomes)
         }
         return nil
     }
@@ -180,7 +181,7 @@ struct EventAttacks {
                 logID: last.logID, position: position, stream: "request/\(decided.request)",
                 revision: 0, type: type, version: 1, time: scene.records.last?.time ?? 0,
                 session: last.session, request: decided.request.number, cause: cause, actor: actor,
-                data: data)
+                data: data.encoded())
         }
         let cause = position
         var records = [
@@ -279,7 +280,8 @@ struct EventAttacks {
                 logID: record.logID, position: position, stream: "wallet/\(position)",
                 revision: 0, type: record.type, version: 1,
                 time: scene.records.last?.time ?? 0, session: scene.records.last?.session ?? 0,
-                request: nil, cause: nil, actor: record.actor, data: data)
+                request: nil, cause: nil, actor: record.actor,
+                data: data.encoded())
             list.append(
                 Altered(
                     what: "\(index) one more wallet, the attacker's, \(what)",

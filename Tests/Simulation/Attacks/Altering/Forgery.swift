@@ -48,6 +48,6 @@ extension EventRecord {
         return EventRecord(
             logID: logID, position: position ?? self.position, stream: stream, revision: revision,
             type: type, version: version, time: time, session: session, request: request,
-            cause: cause, actor: actor, data: data)
+            cause: cause, actor: actor, data: data.encoded())
     }
 }

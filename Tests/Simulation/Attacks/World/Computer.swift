@@ -133,7 +133,7 @@ final class Computer: Sendable {
     private func note(_ outcomes: [Outcome], _ state: State) {
         for case .transactionPrepared(let data) in outcomes.map(\.payload) {
             guard let chain = state.wallet(data.wallet)?.wallet.chain else { continue }
-            lastPrepared.withLock { $0 = (chain, data.coded) }
+            lastPrepared.withLock { $0 = (chain, EncodedCBOR(data.encoded(), at: 0).value) }
         }
     }
 

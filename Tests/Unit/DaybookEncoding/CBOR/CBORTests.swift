@@ -107,27 +107,6 @@ struct CBORTests {
         #expect(value["amount"]?.intValue == -5)
     }
 
-    @Test func `an envelope is written as the map of its fields`() throws {
-        let data = CBOR.record(["amount": .int(-5)])
-        for number in [nil, 0, 23, 24, 0x1_0000, UInt64.max] as [UInt64?] {
-            var fields: KeyValuePairs<UInt64, CBOR> = [
-                0: .bytes([7, 8]), 3: .text("ü"), 12: data,
-            ]
-            if let number {
-                fields = [0: .bytes([7, 8]), 3: .text("ü"), 9: .unsigned(number), 12: data]
-            }
-            var writer = EnvelopeWriter(fields: fields.count, strings: 4, data: data)
-            let bytes = writer.add(0, [7, 8])
-            let text = writer.add(3, "ü")
-            writer.add(9, number)
-            let written = writer.addData(12)
-            #expect(written.buffer == CBOR.envelope(fields).encoded())
-            #expect(written.buffer[bytes] == [7, 8])
-            #expect(Array(written.buffer[text]) == Array("ü".utf8))
-            #expect(try CBOR.decode(written.bytes) == data)
-        }
-    }
-
     @Test func `integers at the borders keep their value`() throws {
         for number in [Int64.min, -1, 0, 1, Int64.max] {
             #expect(try CBOR.decode(CBOR.int(number).encoded()).intValue == number)

@@ -49,7 +49,7 @@ struct SampleLog {
             type: position % 7 == 0 ? "request.received" : "time.passed", version: 1,
             time: 1_700_000_000_000_000 + position, session: 0,
             request: position % 3 == 0 ? position : position - position % 3,
-            cause: position > 0 ? position - 1 : nil, actor: "tester", data: data
+            cause: position > 0 ? position - 1 : nil, actor: "tester", data: data.encoded()
         ).bytes
     }
 

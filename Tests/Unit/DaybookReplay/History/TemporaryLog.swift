@@ -40,7 +40,7 @@ final class TemporaryLog {
             _ = try transaction.append(
                 EventDraft(
                     stream: "tests", type: type, time: transaction.lastTime + 1, session: .at(0),
-                    actor: "tests", data: data))
+                    actor: "tests", data: data.encoded()))
         }
     }
 }

@@ -37,6 +37,6 @@ extension EventRecord {
         EventRecord(
             logID: logID, position: position, stream: stream, revision: revision, type: type,
             version: version, time: time, session: session, request: request, cause: cause,
-            actor: actor, data: data)
+            actor: actor, data: data.encoded())
     }
 }
