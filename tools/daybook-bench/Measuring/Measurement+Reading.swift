@@ -48,21 +48,17 @@ extension Measurement {
     /// Encodes payload and envelope, as an append does.
     static let encode = Measurement(name: "encode") { place in
         // What is encoded is decoded first, also where the limit is to show what that takes.
-        let all = try Inputs(of: place.store).events.map { event in
-            let record = try EventRecord.decode(event)
-            return (event: event, record: record, draft: try PayloadDraft(again: record))
-        }.prefix(place.limit)
+        let events = try Inputs(of: place.store).events
+        let drafts = try events.map { try PayloadDraft(again: try EventRecord.decode($0)) }
         var length = 0
-        let result = time(all.count) {
-            for index in all.indices {
-                let record = all[index].record
-                let made = EventRecord(
-                    all[index].draft.made(), at: record.position, revision: record.revision,
-                    logID: logID)
-                length += made.bytes.count
+        let result = time(min(drafts.count, place.limit)) {
+            for draft in drafts.prefix(place.limit) {
+                let record = EventRecord(
+                    draft.made(), at: draft.position, revision: draft.revision, logID: logID)
+                length += record.bytes.count
             }
         }
-        guard length == all.reduce(0, { $0 + $1.event.count }) else {
+        guard length == events.prefix(place.limit).reduce(0, { $0 + $1.count }) else {
             throw LogWriteError("an event was encoded otherwise than it was written")
         }
         return result

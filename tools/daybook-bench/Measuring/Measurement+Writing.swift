@@ -68,6 +68,8 @@ extension Measurement {
 
 /// The draft that an event was made of, whose data is not encoded yet.
 struct PayloadDraft {
+    let position: UInt64
+    let revision: UInt64
     private var draft: EventDraft
     private let data: any EventData
 
@@ -78,6 +80,7 @@ struct PayloadDraft {
         guard let event = try record.event() else {
             throw LogWriteError("\(record.type) is no type of an event")
         }
+        (position, revision) = (record.position, record.revision)
         data = event.payload.data
         draft = EventDraft(
             stream: record.stream, type: record.type, version: record.version, time: record.time,
