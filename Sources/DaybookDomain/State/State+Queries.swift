@@ -47,23 +47,18 @@ extension State {
 
     package func request(_ id: RequestID) -> RequestRow? { requests[id] }
 
-    /// Whether a pending request expires by a time.
-    ///
-    /// It is asked before every commit, and stands here because only this module has specialized
-    /// tables.
+    /// Whether a pending request expires by a time; asked before every commit.
     package func hasRequest(expiringBy time: UInt64) -> Bool {
-        pending.rows(limit: 1).first.map { $0.key.first <= time } ?? false
+        !requests(expiringBy: time).isEmpty
     }
 
-    /// Requests that expire later are not read: there may be very many.
+    /// The pending requests that expire by a time.
     package func requests(expiringBy time: UInt64) -> [RequestID] {
         var due: [RequestID] = []
-        var after: Pair<UInt64, RequestID>?
-        while let row = pending.rows(after: after, limit: 1).first,
-            row.key.first <= time
-        {
-            due.append(row.key.second)
-            after = row.key
+        pending.walk { key, _ in
+            guard key.first <= time else { return false }
+            due.append(key.second)
+            return true
         }
         return due
     }

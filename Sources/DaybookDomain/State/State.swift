@@ -35,7 +35,7 @@ package struct State: Sendable {
     /// Where a transaction stands in a wallet's history of an asset. Written with `history`.
     package var entries = StateTable<EntryKey, EntryRow>("entries")
     /// Unsettled transactions, which every scan asks about.
-    package var followed = StateTable<TransactionKey, PointerRow<Position>>("followed")
+    package var followed = StateTable<TransactionKey, PointerRow<Position>>(whole: "followed")
     /// The last session of each front end.
     package var frontEnds = StateTable<KeyText, PointerRow<SessionID>>("frontEnds")
     /// What each transaction changed in a wallet's balances. Written by `writeHistory` only.
@@ -43,7 +43,7 @@ package struct State: Sendable {
     /// The latest request with the same link text.
     package var identical = StateTable<KeyDigest, PointerRow<RequestID>>("identical")
     /// Coinbase outputs that can't be spent yet.
-    package var immature = StateTable<MaturityKey, PointerRow<WalletID>>("immature")
+    package var immature = StateTable<MaturityKey, PointerRow<WalletID>>(whole: "immature")
     /// Requests that wait or pay, by what they pay (`Invoice`).
     package var invoices = StateTable<InvoiceKey, PointerRow<RequestID>>("invoices")
     /// The front ends' own keys for requests.
@@ -51,7 +51,7 @@ package struct State: Sendable {
     /// Unspent outputs of a wallet. Written by `chain.observed`, and to hold coins back.
     package var outputs = StateTable<OutputKey, OutputRow>("outputs")
     /// Requests that wait for their user, by expiry time.
-    package var pending = StateTable<Pair<UInt64, RequestID>, PointerRow<RequestID>>("pending")
+    package var pending = StateTable<Pair<UInt64, RequestID>, PointerRow<RequestID>>(whole: "pending")
     /// Requests and their states. Written by every event of a request.
     package var requests = StateTable<RequestID, RequestRow>("requests")
     /// Reservations of coins that no node shows now: a coin that comes back is reserved again.
@@ -67,13 +67,13 @@ package struct State: Sendable {
     /// Transactions that a wallet made or received.
     package var transactions = StateTable<TransactionKey, TransactionRow>("transactions")
     /// Outputs that were unconfirmed at the last scan, or whose spending was.
-    package var unconfirmed = StateTable<OutputKey, PointerRow<WalletID>>("unconfirmed")
+    package var unconfirmed = StateTable<OutputKey, PointerRow<WalletID>>(whole: "unconfirmed")
     /// Wrong passphrases in a row, by wallet.
     package var unlocks = StateTable<WalletID, UnlockRow>("unlocks")
     /// Wallets, including removed ones.
     package var wallets = StateTable<WalletID, WalletRow>("wallets")
     /// Requests for which something remains to be done; see `Work`.
-    package var work = StateTable<RequestID, PointerRow<RequestID>>("work")
+    package var work = StateTable<RequestID, PointerRow<RequestID>>(whole: "work")
     /// The external accounts, the counterpart of all wallets: what came in and what went out.
     package var externalAccounts = StateTable<AssetKey, ExternalAccountRow>("world")
 

@@ -51,13 +51,13 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
     private let base: StateBase
     private let name: Bytes
     private let cache: Mutex<Cache>
+    /// Whether there are rows to read.
+    let hasRows: Bool
 
     fileprivate struct Cache: Sendable {
         var known: [Key: Row?] = [:]
         /// All rows under a prefix, of prefixes with few rows that were walked.
         var walked: [KeyBytes: [Entry]] = [:]
-        /// Whether the base has no rows of the table; nil if that is not known.
-        var isKnownEmpty: Bool?
     }
 
     /// The maximum number of cached rows, so that memory stays bounded however long a log is.
@@ -65,9 +65,11 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
     /// The maximum number of rows under a prefix that are cached, and of such prefixes.
     private static var walkCapacity: (rows: Int, prefixes: Int) { (256, 16) }
 
-    init(_ base: StateBase, _ name: Bytes) {
+    /// The rows of a table, which are not read where the table has them all.
+    init(_ base: StateBase, _ name: Bytes, isRead: Bool = true) {
         self.base = base
         self.name = name
+        hasRows = base.hasRows && isRead
         cache = Mutex(Cache())
     }
 
@@ -80,23 +82,11 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
         ifKept isSound: () -> Bool
     ) {
         self.base = base
-        name = old.name
+        (name, hasRows) = (old.name, base.hasRows)
         let kept = old.cache.withLock { $0 }
         var cache = isSound() ? kept : Cache()
         cache.learn(changes)
         self.cache = Mutex(cache)
-    }
-
-    /// Whether there is a base.
-    var hasRows: Bool { base.hasRows }
-
-    /// Whether the base is known to have no rows of the table; it is scanned for one once.
-    var isEmpty: Bool {
-        if !hasRows { return true }
-        if let isKnownEmpty = cache.withLock({ $0.isKnownEmpty }) { return isKnownEmpty }
-        let isEmpty = base.rows?.scan(prefix: name, after: nil, limit: 1).isEmpty ?? true
-        cache.withLock { $0.isKnownEmpty = isEmpty }
-        return isEmpty
     }
 
     func note(damage: FieldError) { base.note(damage: damage) }
@@ -117,6 +107,13 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
     /// The rows under a prefix, some at a time: those after a key, or those before it backwards.
     func batches(_ prefix: KeyPrefix<Key>?, from place: Key?, isForward: Bool) -> Batches {
         Batches(self, name + (prefix?.bytes ?? []), from: place, isForward: isForward)
+    }
+
+    /// All rows.
+    var all: [Entry] {
+        var (all, batches) = ([Entry](), batches(nil, from: nil, isForward: true))
+        while let batch = batches.next() { all += batch }
+        return all
     }
 
     /// A row with its key; not a tuple, which would be copied by the runtime's slow functions.
@@ -222,7 +219,6 @@ extension TableBase.Cache {
 
     /// Caches rows that the base has got: of many the last, such as the newest requests.
     mutating func learn(_ changes: OrderedMap<Key, Row?>) {
-        isKnownEmpty = nil
         if changes.count > 0 { walked = [:] }
         // Not all changes fit, so that some cached rows would be outdated.
         if changes.count > TableBase.capacity { known.removeAll(keepingCapacity: true) }

@@ -3,13 +3,18 @@ import DaybookEncoding
 /// A table of the state: rows of one type, found by keys of one type.
 ///
 /// Changes lie in memory, as values, above a base of encoded rows. A state that is computed
-/// entirely in memory has no base.
+/// entirely in memory has no base. Of a table of what is under way memory holds all rows: they are
+/// few, and removed and looked for all the time.
 package struct StateTable<Key: TableKey, Row: StateRow>: Sendable {
     // Not an array, because each copy of a state would count a reference to it.
     private let title: StaticString
-    /// The rows that were set, and nil for each row of the base that was removed.
+    /// Whether memory holds all rows.
+    private let isWhole: Bool
+    /// The rows that were set, and nil for each row of the base that was removed; or all rows.
     private var changes = OrderedMap<Key, Row?>()
     private var base: TableBase<Key, Row>?
+    /// Where memory holds all rows, the keys of those that may differ from the base.
+    private var unstored: [Key]?
     /// The old rows of all changes, in order; nil where nobody tracks them.
     private var replaced: [(key: Key, row: Row?)]?
     /// Identifies what the table contains; nil unless something is kept that follows from it.
@@ -18,6 +23,13 @@ package struct StateTable<Key: TableKey, Row: StateRow>: Sendable {
     init(_ title: StaticString, content: TableContent? = nil) {
         self.title = title
         self.content = content
+        isWhole = false
+    }
+
+    /// A table of what is under way, of which memory holds all rows.
+    init(whole title: StaticString) {
+        self.title = title
+        isWhole = true
     }
 
     /// The prefix of all its keys in bytes.
@@ -119,7 +131,7 @@ package struct StateTable<Key: TableKey, Row: StateRow>: Sendable {
         _ prefix: KeyPrefix<Key>? = nil, after: Key? = nil, _ body: (Key, Row) -> Bool
     ) {
         let start = start(prefix, after)
-        guard let base, !base.isEmpty else {
+        guard let base, base.hasRows else {
             return changes.each(from: start) { key, row in
                 guard prefix?.holds(key) ?? true else { return false }
                 return if let row { body(key, row) } else { true }
@@ -230,6 +242,7 @@ package struct StateTable<Key: TableKey, Row: StateRow>: Sendable {
 
     /// Notes that a row is about to be changed.
     private mutating func note(changeOf key: Key) {
+        unstored?.append(key)
         if replaced != nil {
             let row = self[key]
             replaced?.append((key, row))
@@ -243,24 +256,40 @@ package struct StateTable<Key: TableKey, Row: StateRow>: Sendable {
 extension StateTable {
     /// Puts the table above a base.
     mutating func attach(to base: StateBase) {
-        self.base = TableBase(base, name)
+        self.base = TableBase(base, name, isRead: !isWhole)
+        guard isWhole, base.hasRows, unstored == nil else { return }
+        unstored = keys()
+        for entry in TableBase<Key, Row>(base, name).all where !contains(entry.key) {
+            changes.set(entry.key, to: entry.row)
+        }
     }
 
     /// Puts the table above a base that has its changes.
     mutating func rebase(above base: StateBase, ifKept isSound: () -> Bool) {
-        self.base = self.base.map { TableBase(base, after: $0, changes, ifKept: isSound) }
-            ?? TableBase(base, name)
         // A list that was made while the old base had failed must not count for the new one.
         if content != nil { content = TableContent() }
-        changes = OrderedMap()
+        guard isWhole else {
+            self.base = self.base.map { TableBase(base, after: $0, changes, ifKept: isSound) }
+                ?? TableBase(base, name)
+            changes = OrderedMap()
+            return
+        }
+        unstored = isSound() ? [] : nil
+        if unstored == nil { changes = OrderedMap() }
+        attach(to: base)
     }
 
     /// The number of rows that differ from the base.
-    var changeCount: Int { changes.count }
+    var changeCount: Int { unstored?.count ?? changes.count }
 
     /// Encodes the rows that differ from the base, and nil for each that was removed.
     var encodingChanges: @Sendable () -> [(key: Bytes, value: Bytes?)] {
-        { [changes, name] in
+        { [changes, unstored, name] in
+            if let unstored {
+                return Set(unstored).sorted().map { key in
+                    (key.bytes(behind: name), (changes[key] ?? nil)?.encoded())
+                }
+            }
             var encoded: [(key: Bytes, value: Bytes?)] = []
             encoded.reserveCapacity(changes.count)
             var index = changes.startIndex
@@ -276,6 +305,10 @@ extension StateTable {
 
     /// Drops the changes, because the base contains them now.
     mutating func forgetChanges() {
+        if unstored != nil {
+            unstored = []
+            return
+        }
         base?.learn(changes)
         changes = OrderedMap()
     }

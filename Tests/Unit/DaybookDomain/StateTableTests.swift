@@ -1,5 +1,6 @@
 import DaybookChains
 import DaybookEncoding
+import Synchronization
 import Testing
 import TestSupport
 
@@ -7,16 +8,24 @@ import TestSupport
 
 /// Tables of typed rows over the bytes that are stored.
 struct StateTableTests {
-    private typealias Table = StateTable<Pair<UInt64, UInt64>, PointerRow<RequestID>>
+    typealias Table = StateTable<Pair<UInt64, UInt64>, PointerRow<RequestID>>
 
-    @Test(arguments: [false, true], [3000, 300])
+    /// Where the rows of a table are.
+    enum Place: CaseIterable, Sendable { case memory, base, wholeInMemory, wholeAboveBase }
+
+    @Test(arguments: Place.allCases, [3000, 300])
     func `a table says the same as rows that are written at once`(
-        hasBase: Bool, keys: UInt64
+        place: Place, keys: UInt64
     ) throws {
         var generator = Seeded(7)
         var model = MemoryRows()
         let base = StateBase(own: MemoryRows())
-        var table = Table("pairs")
+        var table: Table
+        switch place {
+        case .memory, .base: table = Table("pairs")
+        case .wholeInMemory, .wholeAboveBase: table = Table(whole: "pairs")
+        }
+        let hasBase = place == .base || place == .wholeAboveBase
         if hasBase { table.attach(to: base) }
         for step in 0..<20_000 {
             let number = UInt64.random(in: 0..<keys, using: &generator)
@@ -40,6 +49,11 @@ struct StateTableTests {
             }
             if step % 500 == 0 { check(table, model, UInt64(step / 500 % 3), after: key) }
             if step % 1500 == 0, hasBase { Self.save(&table, base) }
+            if step % 7000 == 0, place == .wholeAboveBase {
+                Self.save(&table, base)
+                table = Table(whole: "pairs")
+                table.attach(to: base)
+            }
         }
         let rows = model.scan(prefix: [], after: nil, limit: .max)
         #expect(table.rows().map(Self.encoded) == rows)
@@ -101,10 +115,12 @@ struct StateTableTests {
         return bytes
     }
 
-    @Test(arguments: [10, 3000])
-    func `rows that a base has got are no longer those that were read of it`(count: UInt64) {
+    @Test(arguments: [Table("pairs"), Table(whole: "pairs")], [10, 3000])
+    func `rows that a base has got are no longer those that were read of it`(
+        empty: Table, count: UInt64
+    ) {
         let base = StateBase(MemoryRows())
-        var table = Table("pairs")
+        var table = empty
         table.attach(to: base)
         let keys = (0..<count).map { Pair($0, $0) }
         #expect(table.keys().isEmpty)
@@ -119,13 +135,15 @@ struct StateTableTests {
         }
     }
 
-    @Test(arguments: [true, false])
-    func `what failed rows seem to lack is not believed of those that follow`(isSound: Bool) {
+    @Test(arguments: [Table("pairs"), Table(whole: "pairs")], [true, false])
+    func `what failed rows seem to lack is not believed of those that follow`(
+        empty: Table, isSound: Bool
+    ) {
         let failed = MemoryRows()
         var rows = MemoryRows()
         let key = Pair<UInt64, UInt64>(1, 2)
         rows.set(Self.bytes(key), PointerRow(RequestID(7)).encoded())
-        var table = Table("pairs")
+        var table = empty
         table.attach(to: StateBase(failed))
         // Rows that have failed answer as if there were none.
         #expect(table[key] == nil)
@@ -133,6 +151,46 @@ struct StateTableTests {
         table.rebase(above: StateBase(rows)) { isSound }
         #expect((table[key] != nil) != isSound)
         #expect((table.keys() == [key]) != isSound)
+    }
+
+    @Test func `what is under way is read once, however much of it ends`() {
+        let rows = CountedRows()
+        for number in 0..<100 as Range<UInt64> {
+            rows.rows.withLock {
+                $0.set(Self.bytes(Pair(number, 1)), PointerRow<RequestID>(1).encoded())
+            }
+        }
+        var table = Table(whole: "pairs")
+        table.attach(to: StateBase(rows))
+        let count = rows.reads.withLock { $0 }
+        for number in 0..<99 as Range<UInt64> { table[Pair(number, 1)] = nil }
+        #expect(table.rows(limit: 1).map(\.key) == [Pair(99, 1)])
+        #expect(table[Pair(98, 1)] == nil)
+        #expect(rows.reads.withLock { $0 } == count)
+        #expect(table.encodingChanges().count == 99)
+    }
+
+    /// Rows that count how often they are read.
+    private final class CountedRows: Rows {
+        let rows = Mutex(MemoryRows())
+        let reads = Mutex(0)
+
+        func value(_ key: Bytes) -> Bytes? { read { $0.value(key) } }
+        func set(_ key: Bytes, _ value: Bytes) {}
+        func remove(_ key: Bytes) {}
+
+        func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
+            read { $0.scan(prefix: prefix, after: after, limit: limit) }
+        }
+
+        func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
+            read { $0.scanBackward(prefix: prefix, before: before, limit: limit) }
+        }
+
+        private func read<Value>(_ body: (MemoryRows) -> Value) -> Value {
+            reads.withLock { $0 += 1 }
+            return body(rows.withLock { $0 })
+        }
     }
 
     @Test func `a table that was emptied is as one that never had a row`() {
