@@ -24,13 +24,13 @@ package struct CoinSelection: Hashable, Sendable {
     /// The highest rate that is paid unless a setting says otherwise: a thousand times the minimum.
     package static let maximumFeeRatePerKilobyte = 1000 * RelayPolicy.minimumFeePerKilobyte
 
-    /// Selects coins that pay the target and a fee; the order of the candidates does not matter.
+    /// Selects coins that pay the target and a fee.
     ///
     /// Immature coins and those that are not pay-to-public-key-hash are skipped. The `required`
     /// coins are spent in any case. A rate above `highestRate` is not paid. `package` is asked for
     /// coins that no block has.
     package static func select(
-        candidates: [Coin], required: [Outpoint] = [], target: UInt64, script: Bytes,
+        candidates: CoinsByAmount, required: [Coin] = [], target: UInt64, script: Bytes,
         feeRatePerKilobyte: UInt64, highestRate: UInt64 = maximumFeeRatePerKilobyte,
         changeScript: Bytes, parameters: UTXOParameters,
         package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
@@ -42,16 +42,15 @@ package struct CoinSelection: Hashable, Sendable {
             throw .rateTooHigh(asked: feeRatePerKilobyte, highest: highestRate)
         }
         let rate = max(feeRatePerKilobyte, RelayPolicy.minimumFeePerKilobyte)
-        var usable = spendable(candidates)
-        let fixed = usable.filter { required.contains($0.outpoint) }
-        for outpoint in required where !fixed.contains(where: { $0.outpoint == outpoint }) {
-            throw .unspendable(outpoint)
+        for coin in required where !coin.isSpendable { throw .unspendable(coin.outpoint) }
+        let others = candidates.filtered { coin in
+            coin.isSpendable && !required.contains { $0.outpoint == coin.outpoint }
         }
-        usable.removeAll { required.contains($0.outpoint) }
         let plan = Plan(
             payment: UTXOTransaction.Output(amount: target, script: script),
-            changeScript: changeScript, feeRatePerKilobyte: rate, fixed: fixed)
-        let coins = try plan.choose(from: pools(of: usable, parameters), package)
+            changeScript: changeScript, feeRatePerKilobyte: rate,
+            fixed: required.sorted(by: Coin.isLarger))
+        let coins = try plan.choose(from: pools(of: others, parameters), package)
         let selection = plan.selection(coins)
         guard selection.fee <= RelayPolicy.suspiciousFee else {
             throw .feeTooHigh(selection.fee)
@@ -60,17 +59,18 @@ package struct CoinSelection: Hashable, Sendable {
     }
 
     /// The pools that coins are taken from, in this order; the last one has all coins.
-    private static func pools(of coins: [Coin], _ parameters: UTXOParameters) -> [[Coin]] {
+    private static func pools(
+        of coins: CoinsByAmount, _ parameters: UTXOParameters
+    ) -> [CoinsByAmount] {
+        let ordinary = coins.filtered { !parameters.collaterals.contains($0.amount) }
         let depth = parameters.instantSendConfirmations
-        func pools(_ coins: [Coin]) -> [[Coin]] {
+        return [ordinary, coins].flatMap { coins in
             [
-                coins.filter { $0.isLocked || $0.confirmations >= depth },
-                coins.filter { $0.isLocked || $0.confirmations > 0 },
+                coins.filtered { $0.isLocked || $0.confirmations >= depth },
+                coins.filtered { $0.isLocked || $0.confirmations > 0 },
                 coins,
             ]
         }
-        let ordinary = coins.filter { !parameters.collaterals.contains($0.amount) }
-        return pools(ordinary) + (ordinary.count == coins.count ? [] : pools(coins))
     }
 
     /// Returns one coin to its own wallet, less a fee.
@@ -78,28 +78,13 @@ package struct CoinSelection: Hashable, Sendable {
         _ coin: Coin, to script: Bytes, fee: UInt64
     ) throws(CoinSelectionError) -> CoinSelection {
         guard fee <= RelayPolicy.suspiciousFee else { throw .feeTooHigh(fee) }
-        guard let usable = spendable([coin]).first else { throw .unspendable(coin.outpoint) }
+        guard coin.isSpendable else { throw .unspendable(coin.outpoint) }
         let needed = fee + RelayPolicy.dust(of: Script(script))
-        guard usable.amount >= needed else {
-            throw .insufficient(available: usable.amount, needed: needed)
+        guard coin.amount >= needed else {
+            throw .insufficient(available: coin.amount, needed: needed)
         }
-        let output = UTXOTransaction.Output(amount: usable.amount - fee, script: script)
-        return CoinSelection(inputs: [usable], payment: output, change: nil, fee: fee)
-    }
-
-    /// The mature pay-to-public-key-hash candidates, largest first and without duplicates.
-    private static func spendable(_ candidates: [Coin]) -> [Coin] {
-        let sorted = candidates.filter { coin in
-            guard case .p2pkh = Script(coin.script) else { return false }
-            return coin.isMature && coin.amount <= Duffs.maximum
-        }.sorted { left, right in
-            left.amount == right.amount
-                ? left.outpoint < right.outpoint : left.amount > right.amount
-        }
-        return sorted.reduce(into: []) { coins, coin in
-            // Duplicates have the same amount and outpoint, so they are adjacent here.
-            if coins.last?.outpoint != coin.outpoint { coins.append(coin) }
-        }
+        let output = UTXOTransaction.Output(amount: coin.amount - fee, script: script)
+        return CoinSelection(inputs: [coin], payment: output, change: nil, fee: fee)
     }
 }
 
@@ -113,7 +98,7 @@ private struct Plan {
 
     /// The coins of the first pool that suffices; throws what the last pool lacks.
     func choose(
-        from pools: [[Coin]], _ package: (Coin) -> MempoolPackage
+        from pools: [CoinsByAmount], _ package: (Coin) -> MempoolPackage
     ) throws(CoinSelectionError) -> [Coin] {
         var start = Choice(coins: [], total: 0, package: MempoolPackage())
         for coin in fixed {
@@ -156,19 +141,17 @@ private struct Plan {
         return choice.package.takes(childOf: UInt64(size)) ? choice : nil
     }
 
-    /// Others to spend after the fixed ones, from a pool that is sorted, largest first.
+    /// Others to spend after the fixed ones, from a pool.
     private func choose(
-        from pool: [Coin], after start: Choice, _ package: (Coin) -> MempoolPackage
+        from pool: CoinsByAmount, after start: Choice, _ package: (Coin) -> MempoolPackage
     ) -> Result<[Coin], CoinSelectionError> {
         let needed = needed(inputs: fixed.count + 1)
         let missing = needed - min(start.total, needed)
-        let alone = pool.prefix { $0.amount >= missing }
-        guard let smallest = smallest(of: alone, after: start, package) else {
-            return several(from: pool[...], after: start, package)
+        guard let smallest = smallest(of: pool, from: missing, after: start, package) else {
+            return several(of: pool, below: nil, after: start, package)
         }
         if smallest.amount > missing * Self.large {
-            let few = several(
-                from: pool[alone.endIndex...], after: start, package, limit: Self.few)
+            let few = several(of: pool, below: missing, after: start, package, limit: Self.few)
             if case .success(let coins) = few { return .success(coins) }
         }
         return .success(fixed + [smallest])
@@ -180,33 +163,39 @@ private struct Plan {
     /// The number of coins that are spent in place of a large one.
     private static let few = 10
 
-    /// The smallest coin that nodes let be spent; of those with the same amount, the first one.
+    /// The smallest coin of at least an amount that nodes let be spent; of equal ones the first.
     private func smallest(
-        of coins: ArraySlice<Coin>, after start: Choice, _ package: (Coin) -> MempoolPackage
+        of coins: CoinsByAmount, from amount: UInt64, after start: Choice,
+        _ package: (Coin) -> MempoolPackage
     ) -> Coin? {
         var found: Coin?
-        for coin in coins.reversed() {
-            if let found, found.amount != coin.amount { break }
+        coins.walk(.up(from: amount)) { coin in
+            if let found, found.amount != coin.amount { return false }
             if adding(coin, to: start, package) != nil { found = coin }
+            return true
         }
         return found
     }
 
-    /// The largest coins of a pool, as many as are needed.
+    /// The largest coins below an amount, as many as are needed.
     private func several(
-        from pool: ArraySlice<Coin>, after start: Choice, _ package: (Coin) -> MempoolPackage,
-        limit: Int = .max
+        of coins: CoinsByAmount, below amount: UInt64?, after start: Choice,
+        _ package: (Coin) -> MempoolPackage, limit: Int = .max
     ) -> Result<[Coin], CoinSelectionError> {
         var choice = start
-        for coin in pool where choice.coins.count - fixed.count < limit {
+        var (isEnough, isTooLarge) = (false, false)
+        coins.walk(.down(below: amount)) { coin in
+            guard choice.coins.count - fixed.count < limit else { return false }
             let inputs = choice.coins.count + 1
-            guard size(inputs: inputs, outputs: [payment]) <= RelayPolicy.maximumSize else {
-                return .failure(.tooLarge)
-            }
-            guard let next = adding(coin, to: choice, package) else { continue }
+            isTooLarge = size(inputs: inputs, outputs: [payment]) > RelayPolicy.maximumSize
+            if isTooLarge { return false }
+            guard let next = adding(coin, to: choice, package) else { return true }
             choice = next
-            if choice.total >= needed(inputs: inputs) { return .success(choice.coins) }
+            isEnough = choice.total >= needed(inputs: inputs)
+            return !isEnough
         }
+        if isEnough { return .success(choice.coins) }
+        if isTooLarge { return .failure(.tooLarge) }
         return .failure(.insufficient(
             available: choice.total, needed: needed(inputs: max(choice.coins.count, 1))))
     }
@@ -266,6 +255,63 @@ package struct Coin: Hashable, Sendable {
     /// Whether a node accepts a transaction that spends this coin.
     package var isMature: Bool {
         !isCoinbase || confirmations >= RelayPolicy.coinbaseMaturity
+    }
+
+    /// Whether we can spend it: it is mature and pays to a public key's hash.
+    fileprivate var isSpendable: Bool {
+        guard case .p2pkh = Script(script) else { return false }
+        return isMature && amount <= Duffs.maximum
+    }
+
+    /// Whether one coin comes before another: it is larger, or as large and its outpoint is first.
+    package static func isLarger(_ left: Coin, _ right: Coin) -> Bool {
+        left.amount == right.amount
+            ? left.outpoint < right.outpoint : left.amount > right.amount
+    }
+}
+
+/// Coins in the order of `Coin.isLarger`, which a selection reads as far as it needs them.
+package struct CoinsByAmount {
+    /// A direction, and where a walk begins.
+    package enum Walk {
+        /// From the smallest coin of at least an amount to the largest one.
+        case up(from: UInt64)
+        /// From the largest coin below an amount, or of all, to the smallest one.
+        case down(below: UInt64?)
+    }
+
+    private let coins: (Walk, (Coin) -> Bool) -> Void
+
+    /// The coins that `walk` calls its argument with until that returns false.
+    package init(_ walk: @escaping (_ walk: Walk, _ body: (Coin) -> Bool) -> Void) {
+        coins = walk
+    }
+
+    /// Some coins in any order.
+    package init(_ coins: [Coin]) {
+        let sorted = Set(coins).sorted(by: Coin.isLarger)
+        self.init { walk, body in
+            switch walk {
+            case .up(let amount):
+                for coin in sorted.reversed() where coin.amount >= amount {
+                    guard body(coin) else { return }
+                }
+            case .down(let amount):
+                for coin in sorted where amount.map({ coin.amount < $0 }) ?? true {
+                    guard body(coin) else { return }
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with one coin after the other until it returns false.
+    package func walk(_ walk: Walk, _ body: (Coin) -> Bool) { coins(walk, body) }
+
+    /// Those coins that meet a condition.
+    package func filtered(_ isIncluded: @escaping (Coin) -> Bool) -> CoinsByAmount {
+        CoinsByAmount { walk, body in
+            coins(walk) { coin in isIncluded(coin) ? body(coin) : true }
+        }
     }
 }
 

@@ -231,8 +231,15 @@ extension State {
         self[keyPath: table][key] = new
     }
 
-    /// Moves an output's amount between the parts of the balance when its row changes.
+    /// Moves an output's amount between the parts of the balance when its row changes, and lists
+    /// the output among the coins while it can be spent.
     private mutating func settle(_ old: OutputRow?, _ new: OutputRow?, in wallet: WalletID) {
+        let listed = old.flatMap { CoinKey($0, in: wallet) }
+        let key = new.flatMap { CoinKey($0, in: wallet) }
+        if listed != key {
+            if let listed { spendable[listed] = nil }
+            if let key { spendable[key] = PointerRow(wallet) }
+        }
         guard let owner = chainID(of: wallet),
             let parameters = UTXOParameters.of(owner.chain, owner.network)
         else { return }
@@ -254,7 +261,7 @@ extension State {
 
 extension OutputRow {
     /// Whether the output is in a block, or is change of ours that can be spent.
-    fileprivate var isSound: Bool { output.height != nil || isOurs }
+    var isSound: Bool { output.height != nil || isOurs }
 
     /// The part of the balance that the output counts in; nil once a transaction spends it.
     var part: BalanceRow.Part? {

@@ -33,6 +33,7 @@ extension State {
                 move(balance[part], of: key.text, from: .wallet(data.wallet, part), to: external)
             }
         }
+        spendable.removeAll(.first(data.wallet))
         outputs.removeAll(.first(data.wallet))
         spentOutputs.removeAll(.first(data.wallet))
         immature.removeAll(.first(data.wallet))

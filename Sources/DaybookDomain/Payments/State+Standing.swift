@@ -123,8 +123,8 @@ extension State {
         switch owner.chain.rules.ledger {
         case .accounts: return attempt.row.until.map { .after(Timestamp.seconds($0)) } ?? .now
         case .outputs:
-            let candidates = coins(wallet).map(\.coin)
-            return coins(excluding: [attempt], of: candidates) == nil ? .afterConflict : .now
+            let own = WalletCoins(of: wallet, owner, self)
+            return coins(excluding: [attempt], at: { own[$0] }) == nil ? .afterConflict : .now
         }
     }
 }

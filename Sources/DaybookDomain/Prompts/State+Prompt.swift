@@ -27,7 +27,9 @@ extension State {
         let candidates = candidates(for: request)
         guard candidates.count > 1 else { return candidates.first?.id }
         let able = candidates.first { candidate in
-            if case .pay(_, nil, _) = request.action { return !coins(candidate.id).isEmpty }
+            if case .pay(_, nil, _) = request.action {
+                return !WalletCoins(of: candidate.id, candidate.row.wallet, self).isEmpty
+            }
             return prompt(
                 for: request, id: id, wallet: candidate.id, amount: nil, repeats: repeats
             )["problem"] == nil

@@ -46,33 +46,34 @@ enum Spending {
             let change = state.changeAddress(wallet)
         else { return .failure(Refusal(.wrongWallet)) }
         let chain = state.chain(owner.chain, owner.network)
-        var coins = state.coins(wallet)
-        if lockable {
-            guard chain.instantSend else { return .failure(Refusal(.instantSendUnavailable)) }
-            coins = coins.filter {
-                $0.coin.isLocked
-                    || $0.coin.confirmations >= parameters.instantSendConfirmations
-            }
+        let coins = WalletCoins(of: wallet, owner, state)
+        if lockable, !chain.instantSend { return .failure(Refusal(.instantSendUnavailable)) }
+        let depth = parameters.instantSendConfirmations
+        func isIncluded(_ coin: Coin) -> Bool {
+            !lockable || coin.isLocked || coin.confirmations >= depth
         }
         let earlier = state.attempts(
             of: AttemptTerms.payments(
                 owner.chain, owner.network, to: target.scriptPubKey, of: amount),
             owner.chain, owner.network)
-        guard let required = state.coins(excluding: earlier, of: coins.map(\.coin)) else {
+        let required = state.coins(excluding: earlier) { outpoint in
+            coins[outpoint].flatMap { isIncluded($0) ? $0 : nil }
+        }
+        guard let required else {
             return .failure(Refusal(.earlierAttemptOpen))
         }
         var chains = UnconfirmedChains(owner.chain, owner.network)
         do throws(CoinSelectionError) {
             let selection = try CoinSelection.select(
-                candidates: coins.map(\.coin), required: required, target: amount,
+                candidates: coins.byAmount.filtered(isIncluded), required: required, target: amount,
                 script: target.scriptPubKey,
                 feeRatePerKilobyte: chain.feeRate ?? RelayPolicy.minimumFeePerKilobyte,
                 highestRate: key.maxFeeRate,
                 changeScript: change.script, parameters: parameters,
                 package: { chains.package(of: $0.outpoint.txid, state) })
             let addresses = selection.inputs.compactMap { input in
-                coins.first { $0.coin.outpoint == input.outpoint }
-                    .flatMap { state.addresses[$0.address] }
+                state.outputs.read(OutputKey(wallet, input.outpoint)) { $0.address }
+                    .flatMap { state.addresses[$0] }
             }
             // A transaction that was reported to one caller as its payment can't pay another
             // request.

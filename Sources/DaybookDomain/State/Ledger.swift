@@ -83,6 +83,20 @@ extension State {
         return nil
     }
 
+    /// Describes a coin that is listed and can't be spent, or the reverse; nil if there is none.
+    package func coinDifference() -> String? {
+        var listed = Set(spendable.keys())
+        for (key, row) in outputs.rows() {
+            guard let coin = CoinKey(row, in: key.first) else { continue }
+            guard listed.remove(coin) != nil else {
+                return "wallet \(key.first) can spend \(key.second.text), which is not listed"
+            }
+        }
+        return listed.min().map { key in
+            "wallet \(key.first) can't spend \(key.outpoint.text), which is listed"
+        }
+    }
+
     /// The chain, network and asset of an external account, as text.
     private static func coins(_ key: AssetKey) -> String {
         [key.first.chain.rawValue, key.first.network.rawValue, key.text]

@@ -50,20 +50,16 @@ extension State {
     ///
     /// If a payment spends these coins, the network can execute the payment or the attempts, not
     /// both.
-    func coins(
-        excluding attempts: [Attempt], of candidates: [Coin]
-    ) -> [Outpoint]? {
-        var chosen: [Outpoint] = []
+    ///
+    /// `coin` returns the coin at an outpoint, if it may be spent.
+    func coins(excluding attempts: [Attempt], at coin: (Outpoint) -> Coin?) -> [Coin]? {
+        var chosen: [Coin] = []
         for attempt in attempts where isOpen(attempt) {
             let excluding = outpoints(excluding: attempt)
-            if chosen.contains(where: excluding.contains) { continue }
-            let usable = candidates.filter { $0.isMature && excluding.contains($0.outpoint) }
-            let largest = usable.max { left, right in
-                left.amount == right.amount
-                    ? right.outpoint < left.outpoint : left.amount < right.amount
-            }
-            guard let largest else { return nil }
-            chosen.append(largest.outpoint)
+            if chosen.contains(where: { excluding.contains($0.outpoint) }) { continue }
+            let usable = excluding.compactMap(coin).filter(\.isMature)
+            guard let largest = usable.min(by: Coin.isLarger) else { return nil }
+            chosen.append(largest)
         }
         return chosen
     }

@@ -210,31 +210,6 @@ extension State {
             return made + gone.map(\.row.target)
         }
     }
-
-    /// The coins that a wallet can spend now, each with the key of its address.
-    package func coins(_ wallet: WalletID) -> [(coin: Coin, address: AddressKey)] {
-        guard let owner = self.wallet(wallet) else { return [] }
-        let (chain, network) = (owner.wallet.chain, owner.wallet.network)
-        let tip = self.chain(chain, network).height
-        // Captured alone, because a closure that captures the whole state would copy it.
-        let (addresses, transactions) = (addresses, transactions)
-        var coins: [(coin: Coin, address: AddressKey)] = []
-        outputs.walk(.first(wallet)) { _, row in
-            let output = row.output
-            guard row.reservedBy == nil, output.height != nil || row.isOurs,
-                addresses.contains(row.address)
-            else { return true }
-            let transaction = TransactionKey(chain, network, output.outpoint.displayed)
-            let depth = output.height.map { $0 <= tip ? min(tip - $0, .max - 1) + 1 : 1 } ?? 0
-            let coin = Coin(
-                outpoint: output.outpoint, amount: output.amount, script: output.script,
-                confirmations: Int(clamping: depth), isCoinbase: output.coinbase,
-                isLocked: transactions.read(transaction) { $0.locked } ?? false)
-            coins.append((coin, row.address))
-            return true
-        }
-        return coins
-    }
 }
 
 extension Request {

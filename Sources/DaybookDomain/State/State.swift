@@ -51,7 +51,8 @@ package struct State: Sendable {
     /// Unspent outputs of a wallet. Written by `chain.observed`, and to hold coins back.
     package var outputs = StateTable<OutputKey, OutputRow>("outputs")
     /// Requests that wait for their user, by expiry time.
-    package var pending = StateTable<Pair<UInt64, RequestID>, PointerRow<RequestID>>(whole: "pending")
+    package var pending = StateTable<Pair<UInt64, RequestID>, PointerRow<RequestID>>(
+        whole: "pending")
     /// Requests and their states. Written by every event of a request.
     package var requests = StateTable<RequestID, RequestRow>("requests")
     /// Reservations of coins that no node shows now: a coin that comes back is reserved again.
@@ -60,6 +61,8 @@ package struct State: Sendable {
     package var scripts = StateTable<ScriptKey, ScriptRow>("scripts")
     /// The engine and the settings of each session.
     package var sessions = StateTable<SessionID, SessionRow>("sessions")
+    /// Outputs that a wallet can spend, by amount. Follows from `outputs`, and is not digested.
+    package var spendable = StateTable<CoinKey, PointerRow<WalletID>>("spendable")
     /// Spent outputs, kept because a reorganization can make them unspent again.
     package var spentOutputs = StateTable<OutputKey, OutputRow>("spent")
     /// Tokens, as their contracts describe themselves.
@@ -184,6 +187,7 @@ extension State {
         visitor.visit(&reserved)
         visitor.visit(&scripts)
         visitor.visit(&sessions)
+        visitor.visit(&spendable)
         visitor.visit(&spentOutputs)
         visitor.visit(&tokens)
         visitor.visit(&transactions)
@@ -238,11 +242,14 @@ extension State {
         return OverlayRows(base.rows ?? MemoryRows(), changes: changed)
     }
 
-    /// Calls `body` with each encoded row, in the order of the keys.
+    /// Calls `body` with each encoded row that follows from no other, in the order of the keys.
     package func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void) {
-        if base.hasRows { return rows.walk(body) }
+        func pass(_ key: Bytes, _ value: Bytes) {
+            if !ByteOrder.begins(key, with: spendable.name) { body(key, value) }
+        }
+        if base.hasRows { return rows.walk(pass) }
         for (key, value) in changes {
-            if let value { body(key, value) }
+            if let value { pass(key, value) }
         }
     }
 

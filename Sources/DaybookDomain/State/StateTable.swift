@@ -33,7 +33,7 @@ package struct StateTable<Key: TableKey, Row: StateRow>: Sendable {
     }
 
     /// The prefix of all its keys in bytes.
-    private var name: Bytes { Bytes("\(title)/".utf8) }
+    var name: Bytes { Bytes("\(title)/".utf8) }
 
     package subscript(key: Key) -> Row? {
         get {

@@ -11,6 +11,8 @@ package typealias EntryKey = Pair<WalletID, Pair<KeyText, KeyBytes>>
 /// An entry of a wallet's history, by its number: from 1, in the order in which they were recorded.
 package typealias HistoryKey = Pair<WalletID, UInt64>
 package typealias BranchKey = Pair<WalletID, AddressRow.Branch>
+/// A coin of a wallet by the complement of its amount, so that the largest comes first.
+package typealias CoinKey = Pair<WalletID, Pair<UInt64, Outpoint>>
 /// A request by its invoice (`Invoice`).
 package typealias InvoiceKey = Pair<KeyDigest, RequestID>
 package typealias OutputKey = Pair<WalletID, Outpoint>
@@ -56,6 +58,21 @@ extension EntryKey {
     package init(_ wallet: WalletID, _ asset: String, _ txid: Bytes) {
         self.init(wallet, Pair<KeyText, KeyBytes>(KeyText(asset), KeyBytes(txid)))
     }
+}
+
+extension CoinKey {
+    /// The key of an output that can be spent, by itself and by nothing else; nil of others.
+    init?(_ row: OutputRow, in wallet: WalletID) {
+        guard row.output.spentBy == nil, row.reservedBy == nil, row.isSound else { return nil }
+        self.init(wallet, Pair<UInt64, Outpoint>(~row.output.amount, row.output.outpoint))
+    }
+
+    /// The key before those of a wallet's coins below an amount; no coin has it.
+    init(_ wallet: WalletID, below amount: UInt64) {
+        self.init(wallet, Pair<UInt64, Outpoint>(~(max(amount, 1) - 1), .null))
+    }
+
+    var outpoint: Outpoint { second.second }
 }
 
 extension AddressKey {

@@ -101,6 +101,7 @@ extension World {
                 model.find("the state is not what the events add up to")
             }
             if let imbalance = state.imbalance() { model.find(imbalance) }
+            if let difference = state.coinDifference() { model.find(difference) }
             try judgeHistory(in: plant?.booked(state) ?? state)
             if try snapshot.head().root != result.head.root {
                 model.find("the log's tree is not that of its events")

@@ -109,7 +109,7 @@ struct AddressRulesTests {
         let shown = given.prompt(wallet: wallet).digest
         #expect(given.when(.walletRemoved(WalletRemoved(wallet: wallet))).isEmpty)
         #expect(given.approve(wallet: wallet, shown: shown).refusedDecision == .wrongWallet)
-        #expect(given.state.coins(wallet).isEmpty && given.state.wallets().isEmpty)
+        #expect(given.state.spendableCoins(of: wallet).isEmpty && given.state.wallets().isEmpty)
         given.reject()
         #expect(given.receive("pay").types == ["request.refused", "callback.emitted"])
         // Its balance belongs to an external account again, and new payments are ignored.

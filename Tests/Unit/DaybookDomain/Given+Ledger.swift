@@ -9,6 +9,7 @@ extension Given {
     func checkLedger() {
         #expect(state.damage == nil)
         #expect(state.imbalance() == nil)
+        #expect(state.coinDifference() == nil)
         for (key, row) in state.wallets.rows() {
             checkWallet(key, row.wallet)
         }
@@ -47,5 +48,18 @@ extension Given {
         case (nil, _?, nil):
             row.output.coinbase && !row.isMature ? .confirmedHeld : .confirmedFree
         }
+    }
+}
+
+extension State {
+    /// The coins that a wallet can spend now.
+    func spendableCoins(of wallet: WalletID) -> [Coin] {
+        guard let owner = self.wallet(wallet)?.wallet else { return [] }
+        var found: [Coin] = []
+        WalletCoins(of: wallet, owner, self).byAmount.walk(.down(below: nil)) { coin in
+            found.append(coin)
+            return true
+        }
+        return found
     }
 }

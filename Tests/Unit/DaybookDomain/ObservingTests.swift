@@ -61,7 +61,7 @@ struct ObservingTests {
         for news in answer.changes(from: given.state, forRequest: false) {
             given.when(.chainObserved(news))
         }
-        #expect(given.state.coins(wallet).allSatisfy { $0.coin.confirmations == 0 })
+        #expect(given.state.spendableCoins(of: wallet).allSatisfy { $0.confirmations == 0 })
         #expect(given.state.balance(wallet, "DASH").available >= before)
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)
     }

@@ -151,7 +151,7 @@ struct OwnTransactionTests {
         for news in answer.changes(from: given.state, forRequest: false) {
             given.when(.chainObserved(news))
         }
-        #expect(given.state.coins(wallet).count == 2_000)
+        #expect(given.state.spendableCoins(of: wallet).count == 2_000)
         answer.outputs = []
         let news = answer.changes(from: given.state, forRequest: false)
         #expect(news.allSatisfy { $0.encoded().count < 65_536 })
@@ -218,7 +218,7 @@ struct OwnTransactionTests {
         #expect(outcomes.compactMap(\.request) == [first, second])
         #expect(given.state.balance(wallet, "DASH").reserved == .zero)
         // What they made is gone, and what the first one spent is the wallet's again.
-        #expect(given.state.coins(wallet).map(\.coin.amount) == [1_000_000])
+        #expect(given.state.spendableCoins(of: wallet).map(\.amount) == [1_000_000])
         #expect(given.state.balance(wallet, "DASH").unconfirmed == .zero)
         #expect(ChainQuery(.dash, .sandbox, in: given.state).transactions.isEmpty)
     }
@@ -237,6 +237,6 @@ struct OwnTransactionTests {
         }
         let outcomes = given.when(.chainObserved(seen))
         #expect(outcomes.types == ["transaction.dropped", "transaction.dropped"])
-        #expect(given.state.coins(wallet).map(\.coin.amount) == [1_000_000])
+        #expect(given.state.spendableCoins(of: wallet).map(\.amount) == [1_000_000])
     }
 }

@@ -136,7 +136,7 @@ struct SettlingTests {
         #expect(given.when(.chainObserved(news)).isEmpty)
         #expect(given.state.balance(wallet, "DASH")[.unconfirmedFree] == UInt256(989_774))
         #expect(given.state.balance(wallet, "DASH").reserved == .zero)
-        #expect(given.state.coins(wallet).map(\.coin.outpoint) == [outpoint])
+        #expect(given.state.spendableCoins(of: wallet).map(\.outpoint) == [outpoint])
         news.outputs[0].spentHeight = 101
         news.outputs[1].height = 101
         #expect(given.when(.chainObserved(news)).types == ["transaction.confirmed"])

@@ -155,7 +155,7 @@ extension UTXOSandbox {
         _ amount: UInt64, to script: Bytes, from coins: [Coin]
     ) throws(CoinSelectionError) -> CoinSelection {
         try CoinSelection.select(
-            candidates: coins, target: amount, script: script,
+            candidates: CoinsByAmount(coins), target: amount, script: script,
             feeRatePerKilobyte: Self.feeRatePerKilobyte,
             changeScript: genesis.faucetScript, parameters: parameters)
     }

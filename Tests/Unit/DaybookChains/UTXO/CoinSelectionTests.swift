@@ -112,8 +112,8 @@ struct CoinSelectionTests {
         #expect(try select([other, evonode], 90_000_000).inputs == [other])
         let axe = try #require(UTXOParameters.of(.axe, .sandbox))
         let onAxe = try CoinSelection.select(
-            candidates: [masternode, evonode], target: 90_000_000, script: payment,
-            feeRatePerKilobyte: 1000, changeScript: change, parameters: axe)
+            candidates: CoinsByAmount([masternode, evonode]), target: 90_000_000,
+            script: payment, feeRatePerKilobyte: 1000, changeScript: change, parameters: axe)
         #expect(onAxe.inputs == [evonode])
     }
 
@@ -266,7 +266,7 @@ struct CoinSelectionTests {
         package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
     ) throws -> CoinSelection {
         try CoinSelection.select(
-            candidates: coins, required: required.map(\.outpoint), target: target,
+            candidates: CoinsByAmount(coins), required: required, target: target,
             script: payment, feeRatePerKilobyte: rate, highestRate: highest,
             changeScript: change, parameters: parameters, package: package)
     }

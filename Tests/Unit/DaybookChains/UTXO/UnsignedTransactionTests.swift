@@ -98,10 +98,10 @@ struct UnsignedTransactionTests {
 
     private func prepared() throws -> UnsignedTransaction {
         let selection = try CoinSelection.select(
-            candidates: [
+            candidates: CoinsByAmount([
                 coin(8, 70_000, alice.publicKey), coin(9, 81_000, bob.publicKey),
                 coin(7, 60_000, bob.publicKey),
-            ],
+            ]),
             target: 120_000, script: script(alice.publicKey), feeRatePerKilobyte: 1000,
             changeScript: script(bob.publicKey),
             parameters: try #require(UTXOParameters.of(.dash, .sandbox)))
