@@ -28,69 +28,35 @@ package struct OverlayRows: Rows {
     }
 
     package func scan(prefix: Bytes, after: Bytes?, limit: Int) -> [Row] {
-        merge(
-            limit,
-            {
-                $0.scan(
-                    prefix: prefix, after: $1 ?? after, limit: min(limit, RowReader.batch))
-            },
-            precedes: { ByteOrder.precedes($0, $1) })
+        let size = min(limit, RowReader.batch)
+        return rows(
+            limit, RowPairs(base, changes) { rows, last in
+                rows.scan(prefix: prefix, after: last ?? after, limit: size)
+            })
     }
 
     package func scanBackward(prefix: Bytes, before: Bytes?, limit: Int) -> [Row] {
-        merge(
-            limit,
-            {
-                $0.scanBackward(
-                    prefix: prefix, before: $1 ?? before, limit: min(limit, RowReader.batch))
-            }, precedes: { ByteOrder.precedes($1, $0) })
+        let size = min(limit, RowReader.batch)
+        return rows(
+            limit, RowPairs(base, changes, isForward: false) { rows, last in
+                rows.scanBackward(prefix: prefix, before: last ?? before, limit: size)
+            })
+    }
+
+    /// The first rows of both layers; of two with one key the changed one counts.
+    private func rows(_ limit: Int, _ pairs: consuming RowPairs) -> [Row] {
+        var pairs = pairs
+        var rows: [Row] = []
+        while rows.count < limit, let pair = pairs.next() {
+            if let row = pair.right ?? pair.left, !row.value.isEmpty { rows.append(row) }
+        }
+        return rows
     }
 
     package func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void) {
-        var above = changes.scan(prefix: [], after: nil, limit: .max)[...]
-        func pass(_ row: Row) {
-            if !row.value.isEmpty { body(row.key, row.value) }
+        var pairs = RowPairs(base, changes)
+        while let pair = pairs.next() {
+            if let row = pair.right ?? pair.left, !row.value.isEmpty { body(row.key, row.value) }
         }
-        base.walk { key, value in
-            while let new = above.first, ByteOrder.precedes(new.key, key) {
-                pass(new)
-                above.removeFirst()
-            }
-            if let new = above.first, new.key == key {
-                pass(new)
-                above.removeFirst()
-            } else {
-                body(key, value)
-            }
-        }
-        above.forEach(pass)
-    }
-
-    /// Merges both layers in their common order; of two rows with one key the changed one counts.
-    private func merge(
-        _ limit: Int, _ scan: @escaping (any Rows, Bytes?) -> [Row],
-        precedes: (Bytes, Bytes) -> Bool
-    ) -> [Row] {
-        var below = RowReader { scan(base, $0) }
-        var above = RowReader { scan(changes, $0) }
-        var rows: [Row] = []
-        while rows.count < limit {
-            let (old, new) = (below.first, above.first)
-            guard let new else {
-                guard let old else { break }
-                rows.append(old)
-                below.next()
-                continue
-            }
-            if let old, precedes(old.key, new.key) {
-                rows.append(old)
-                below.next()
-            } else {
-                if old?.key == new.key { below.next() }
-                if !new.value.isEmpty { rows.append(new) }
-                above.next()
-            }
-        }
-        return rows
     }
 }

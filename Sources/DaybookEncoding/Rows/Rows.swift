@@ -44,14 +44,25 @@ package struct Row: Hashable, Sendable {
     }
 }
 
-/// Reads two sets of rows in key order, and pairs the rows with the same key.
+/// Reads two sets of rows in the order of their keys, and pairs the rows with the same key.
 package struct RowPairs {
     private var left: RowReader
     private var right: RowReader
+    private let isForward: Bool
 
+    /// All rows of two sets.
     package init(_ left: any Rows, _ right: any Rows) {
-        self.left = RowReader { left.scan(prefix: [], after: $0, limit: RowReader.batch) }
-        self.right = RowReader { right.scan(prefix: [], after: $0, limit: RowReader.batch) }
+        self.init(left, right) { $0.scan(prefix: [], after: $1, limit: RowReader.batch) }
+    }
+
+    /// The rows of two sets that `scan` returns, each time those after the last key.
+    init(
+        _ left: any Rows, _ right: any Rows, isForward: Bool = true,
+        _ scan: @escaping (_ rows: any Rows, _ last: Bytes?) -> [Row]
+    ) {
+        self.left = RowReader { scan(left, $0) }
+        self.right = RowReader { scan(right, $0) }
+        self.isForward = isForward
     }
 
     /// The rows of the next key, with nil for a side that lacks it; nil when no key is left.
@@ -60,7 +71,7 @@ package struct RowPairs {
         case (nil, nil): return nil
         case (let one?, let other?) where one.key == other.key:
             return (left.next(), right.next())
-        case (let one?, let other?) where ByteOrder.precedes(other.key, one.key):
+        case (let one?, let other?) where ByteOrder.precedes(one.key, other.key) != isForward:
             return (nil, right.next())
         case (nil, _): return (nil, right.next())
         default: return (left.next(), nil)
