@@ -289,7 +289,7 @@ package struct CoinsByAmount {
 
     /// Some coins in any order.
     package init(_ coins: [Coin]) {
-        let sorted = Set(coins).sorted(by: Coin.isLarger)
+        let sorted: [Coin] = Set(coins).sorted(by: Coin.isLarger)
         self.init { walk, body in
             switch walk {
             case .up(let amount):

@@ -210,28 +210,21 @@ extension ChainQuery {
     private static func branches(
         of id: WalletID, _ wallet: WalletAdded, in state: State
     ) -> [Branch] {
-        let branches = wallet.branches
-        let rows = branches.map { state.branches[BranchKey(id, $0)] }
-        var unused: [[Branch.Unused]] = rows.map { _ in [] }
-        if rows.isEmpty { return [] }
-        // One walk for all branches, and not a search for each address.
-        var place: Int?
-        state.addresses.walk(.wallet(id)) { key, address in
-            if place.map({ branches[$0] }) != key.branch {
-                place = branches.firstIndex(of: key.branch)
-            }
-            if let place, rows[place]?.indices.contains(key.index) == true {
-                unused[place].append(.init(address.text, at: key.index))
-            }
-            return true
-        }
-        return branches.indices.compactMap { place in
-            guard let row = rows[place], let next = UInt32(exactly: row.derived),
-                let parent = wallet.key(of: branches[place], state.branchKeys)
+        let addresses = state.addresses
+        return wallet.branches.compactMap { branch in
+            guard let row = state.branches[BranchKey(id, branch)],
+                let next = UInt32(exactly: row.derived),
+                let parent = wallet.key(of: branch, state.branchKeys)
             else { return nil }
+            // Not a walk: of a wallet that was used for long, most addresses are used.
+            let unused = row.indices.compactMap { index in
+                addresses.read(AddressKey(id, branch, index)) {
+                    Branch.Unused($0.text, at: index)
+                }
+            }
             return Branch(
-                parent: parent, chain: wallet.chain, network: wallet.network,
-                unused: unused[place], next: next)
+                parent: parent, chain: wallet.chain, network: wallet.network, unused: unused,
+                next: next)
         }
     }
 
