@@ -68,6 +68,12 @@ package struct EventRecord: Sendable {
     /// Whether it sets the clock; only such an event may have an earlier time than the last one.
     package var setsClock: Bool { ByteOrder.areSame(bytes[parts.type], Self.clockSet) }
 
+    /// Whether it records a checkpoint of the log before it.
+    package var isCheckpoint: Bool { ByteOrder.areSame(bytes[parts.type], Self.checkpointMade) }
+
+    /// The type of the events that record a checkpoint.
+    package static let checkpointMade = "checkpoint.made"
+
     /// Whether events of a type set the clock.
     package static func setsClock(_ type: String) -> Bool { Text.equal(type, clockSet) }
 

@@ -29,9 +29,11 @@ package struct ExportFile: Sendable {
         }
     }
 
-    /// A reader from the beginning; `taking` gets the bytes' number of each piece that is read.
+    /// A reader from the beginning, also of an export that a reader has checked before.
+    ///
+    /// `taking` gets the number of bytes of each piece that is read.
     package func reader(
-        taking: sending @escaping (Int) -> Void = { _ in }
+        isProven: Bool = false, taking: sending @escaping (Int) -> Void = { _ in }
     ) throws -> sending ExportReader {
         let open = { (path: String) throws -> ByteSource in
             let file = try FileReader(path)
@@ -42,8 +44,9 @@ package struct ExportFile: Sendable {
             }
         }
         return switch content {
-        case .file(let path): try ExportReader(open(path))
-        case .archive(let archive): try ExportReader(archive, opening: open)
+        case .file(let path): try ExportReader(open(path), isProven: isProven)
+        case .archive(let archive):
+            try ExportReader(archive, isProven: isProven, opening: open)
         }
     }
 

@@ -73,7 +73,7 @@ struct Source: Sendable {
     /// Returns an iterator over the events, which ends with nil.
     ///
     /// A log is read page by page, so that writers do not wait and can reuse space.
-    func events() throws -> () throws -> EventRecord? {
+    func events() throws -> sending () throws -> EventRecord? {
         switch place {
         case .export(let file):
             let reader = try file.reader()
@@ -265,25 +265,23 @@ extension CommandFailure {
 }
 
 extension Source {
-    /// Decides all events again, or those up to a position, on all cores.
+    /// Decides all events again, or those up to a position.
     func replayed(
         _ scope: Replayer.Scope = .all, through last: UInt64? = nil
     ) throws -> Replay {
         defer { ProgressLine.clear() }
         let decider = Links.decider
-        let end = last.map { $0 + 1 } ?? count
-        let parts = try Replay.inParts(events: end, cores: Process.cores) { part, state in
-            var replayer = Replayer(
-                state, scope: scope, part: part, decide: { decider.decide($0, $1) })
-            let next = try events()
-            while let record = try next(), record.position < end {
-                // All parts run at once; the last one has the most to read.
-                if part.upperBound >= end { show("replay", record.position, of: end) }
-                if try !replayer.feed(record) { break }
+        let end = min(count, last.map { $0 + 1 } ?? count)
+        let next = try events()
+        return try Replay(
+            events: end, isWhole: end == count, scope: scope, decide: { decider.decide($0, $1) },
+            reporting: { show("replay", $0, of: end) }
+        ) {
+            var batch: [EventRecord] = []
+            while batch.count < Self.batch, let record = try next(), record.position < end {
+                batch.append(record)
             }
-            replayer.finish(isWhole: end == count)
-            return Replay(replayer)
+            return batch.isEmpty ? nil : batch
         }
-        return Replay(parts)
     }
 }

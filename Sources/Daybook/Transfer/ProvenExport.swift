@@ -4,50 +4,69 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 
-/// A verified export, compared with the log that it is imported to.
+/// A verified export whose events continue a log, because they were decided again after it.
 struct ProvenExport {
     let header: ExportHeader
     /// The number of its events that the log already has.
     let known: UInt64
     /// The tree heads after each step in which the rest will be appended.
     let steps: [TreeHead]
-    /// The first event of those whose times are too far in the future.
-    let ahead: UInt64?
+    /// The number of events of unknown types or versions, which were not decided.
+    let notChecked: UInt64
 
     /// Reads a whole export without changing anything; throws if it does not continue the log.
+    ///
+    /// This thread compares and decides some events while another one reads those after them. A
+    /// damaged file is named as such, whatever its events say: refusals wait for its end.
     init(
         for log: EventLog, _ snapshot: LogSnapshot, _ rules: ImportRules,
         _ batches: sending ExportBatches
     ) throws {
-        var proof = Proof(log, snapshot, latest: rules.latest)
-        try Ahead.each(of: batches, { try $0.next() }) { batch in
-            try proof.take(batch)
-            if let header = proof.header {
-                try rules.work.report(.prove, batch.head.size, of: header)
-            }
-        }
+        let known = snapshot.count
+        var proof = Proof(log, snapshot, rules)
+        try Ahead.each(of: (batches, RecordReader()), { source in
+            try source.0.next().map { ReadBatch($0, from: known, by: &source.1) }
+        }) { try proof.take($0) }
         self = try proof.finish()
+    }
+
+    /// Items of an export, with those of its events that the log lacks.
+    private struct ReadBatch: Sendable {
+        let batch: ExportBatches.Batch
+        let events: [ReadRecord]
+
+        init(_ batch: ExportBatches.Batch, from known: UInt64, by reader: inout RecordReader) {
+            self.batch = batch
+            var events: [ReadRecord] = []
+            for case .event(let record, _) in batch.items where record.position >= known {
+                events.append(reader.read(record, after: batch.checkpointed[record.position]))
+            }
+            self.events = events
+        }
     }
 
     /// The state of the verification while the file is read.
     private struct Proof {
         let snapshot: LogSnapshot
-        let latest: UInt64
+        let rules: ImportRules
         var comparison: LogComparison
         var header: ExportHeader?
         var missing: UInt64?
         var steps: [TreeHead] = []
         /// The first event too far in the future, unless the clock was set back after it.
         var ahead: UInt64?
+        var deciding: DecidingAgain?
+        /// Why the events are refused; nothing is decided after that.
+        var refusal: (any Error)?
 
-        init(_ log: EventLog, _ snapshot: LogSnapshot, latest: UInt64) {
+        init(_ log: EventLog, _ snapshot: LogSnapshot, _ rules: ImportRules) {
             self.snapshot = snapshot
-            self.latest = latest
+            self.rules = rules
             comparison = LogComparison(log, count: snapshot.count)
         }
 
-        mutating func take(_ batch: ExportBatches.Batch) throws {
-            let count = snapshot.count
+        mutating func take(_ read: ReadBatch) throws {
+            let (batch, count) = (read.batch, snapshot.count)
             for item in batch.items {
                 switch item {
                 case .header(let header):
@@ -63,10 +82,28 @@ struct ProvenExport {
                 }
             }
             if batch.head.size > max(count, steps.last?.size ?? 0) { steps.append(batch.head) }
+            guard let header else { return }
+            try rules.work.report(.decide, batch.head.size, of: header)
+            guard refusal == nil, missing == nil, comparison.difference == nil else { return }
+            do {
+                try decide(read.events, of: header)
+            } catch {
+                refusal = error
+            }
+        }
+
+        private mutating func decide(_ events: [ReadRecord], of header: ExportHeader) throws {
+            if events.isEmpty { return }
+            // Taken out, so that it is changed in place and not copied.
+            var deciding = try self.deciding.take()
+                ?? DecidingAgain(
+                    rules, after: snapshot, events: header.head.size - snapshot.count)
+            for event in events { try deciding.take(event) }
+            self.deciding = deciding
         }
 
         private mutating func checkTime(of record: EventRecord) {
-            if record.time <= latest {
+            if record.time <= rules.latest {
                 ahead = nil
             } else if ahead == nil {
                 ahead = record.position
@@ -85,17 +122,25 @@ struct ProvenExport {
                     "event \(missing) is neither in the export nor in the store",
                     position: Position(missing))
             }
+            if let refusal { throw refusal }
+            try deciding?.finish()
+            if let ahead {
+                throw DaybookError(
+                    "importFromFuture", .refused,
+                    "from event \(ahead) on the log's times are more than a day ahead of this "
+                        + "machine's clock", position: Position(ahead))
+            }
             return ProvenExport(
                 header: header, known: min(snapshot.count, header.head.size), steps: steps,
-                ahead: ahead)
+                notChecked: deciding?.notChecked ?? 0)
         }
     }
 
-    private init(header: ExportHeader, known: UInt64, steps: [TreeHead], ahead: UInt64?) {
+    private init(header: ExportHeader, known: UInt64, steps: [TreeHead], notChecked: UInt64) {
         self.header = header
         self.known = known
         self.steps = steps
-        self.ahead = ahead
+        self.notChecked = notChecked
     }
 
     static let otherLog = DaybookError(
@@ -178,6 +223,8 @@ struct ExportBatches {
     /// The next items of an export, and the tree head after them.
     struct Batch: Sendable {
         var items: [ExportItem] = []
+        /// The heads of the tree before the events of checkpoints, by their positions.
+        var checkpointed: [UInt64: TreeHead] = [:]
         var head = TreeHead(size: 0, root: .ofEmptyTree)
     }
 
@@ -208,7 +255,8 @@ struct ExportBatches {
             held = nil
             batch.items.append(item)
             switch item {
-            case .event(_, let event):
+            case .event(let record, let event):
+                if let head = reader.checkpointed { batch.checkpointed[record.position] = head }
                 events += 1
                 bytes += event.count
             case .leftOut(let run): bytes += run.hashes.count * TreeHash.length

@@ -15,9 +15,9 @@ extension Store {
     /// events of unknown types are imported unchecked, and counted. Then the events are appended
     /// byte for byte, in steps; an interrupted import can be repeated and continues.
     ///
-    /// The store answers other calls meanwhile. The events are read three times, to be verified, to
-    /// be decided again and to be appended; `progress` gets the number of events that were read
-    /// so far, and three times their number. A cancelled import leaves what it had appended, an
+    /// The store answers other calls meanwhile. The events are read twice, to be verified and
+    /// decided again, and to be appended; `progress` gets the number of events that were read so
+    /// far, and twice their number. A cancelled import leaves what it had appended, an
     /// earlier part of the same log, and can be repeated like an interrupted one.
     ///
     /// Nothing is sent or asked: remaining effects are performed by the next call that does so,
@@ -37,36 +37,33 @@ extension Store {
     ) async throws(DaybookError) -> ImportSummary {
         try await LongWork.run(reporting: progress) { [self] work in
             let rules = ImportRules(decide: decide, now: clock(), work: work)
-            let (export, notChecked) = try log.read { snapshot in
-                let export = try ProvenExport(
-                    for: log, snapshot, rules, Self.batches(of: path))
-                let notChecked = try rules.decideAgain(export, after: snapshot) {
-                    try Self.batches(of: path)
-                }
-                return (export, notChecked)
+            let export = try log.read { snapshot in
+                try ProvenExport(for: log, snapshot, rules, Self.batches(of: path))
             }
             probe?("proven")
             let wasEmpty = try log.read { $0.count } == 0
             let added = try Importer(log: log, probe: probe, work: work).run(
-                Self.batches(of: path), export)
+                Self.batches(of: path, isProven: true), export)
             feed.noteGrowth()
             let head = try log.read { try $0.head() }
             return ImportSummary(
                 status: added == 0 ? .unchanged : wasEmpty ? .restored : .continued,
                 events: head.size, added: added,
-                notChecked: added == 0 ? 0 : notChecked,
+                notChecked: added == 0 ? 0 : export.notChecked,
                 root: Hex.encode(head.root.bytes))
         }
     }
 
     /// Reads the file, or the archive's files, from the beginning.
-    private static func batches(of path: String) throws -> sending ExportBatches {
+    private static func batches(
+        of path: String, isProven: Bool = false
+    ) throws -> sending ExportBatches {
         do {
             guard let file = try ExportFile(path) else {
                 throw DaybookError(
                     .unreadableFile, .usage, "\(path) is neither a file nor an archive's folder")
             }
-            return ExportBatches(try file.reader())
+            return ExportBatches(try file.reader(isProven: isProven))
         } catch let error as SystemError {
             throw DaybookError(.unreadableFile, .usage, error.description)
         }
@@ -94,10 +91,12 @@ struct Importer {
         if steps.isEmpty { return 0 }
         var added: UInt64 = 0
         try Ahead.each(of: batches, { try Self.step(try $0.next(), of: export) }) { step in
-            try work.report(.append, step.head.size, of: export.header)
+            try work.report(.append, step.size, of: export.header)
             if step.events.isEmpty { return }
-            guard steps.popFirst() == step.head else { throw ProvenExport.changed }
-            added += try append(step.events, upTo: step.head, of: export.header.logID)
+            guard let head = steps.popFirst(), head.size == step.size else {
+                throw ProvenExport.changed
+            }
+            added += try append(step.events, upTo: head, of: export.header.logID)
             probe?("step imported")
         }
         if !steps.isEmpty { throw ProvenExport.changed }
@@ -107,7 +106,7 @@ struct Importer {
     /// The events of a batch that the log lacked when the export was verified.
     private static func step(
         _ batch: ExportBatches.Batch?, of export: ProvenExport
-    ) throws -> (events: [Item], head: TreeHead)? {
+    ) throws -> (events: [Item], size: UInt64)? {
         guard let batch else { return nil }
         var events: [Item] = []
         for item in batch.items {
@@ -118,7 +117,7 @@ struct Importer {
             default: break
             }
         }
-        return (events, batch.head)
+        return (events, batch.head.size)
     }
 
     /// Appends one step, except what another process has appended; returns the number of events.

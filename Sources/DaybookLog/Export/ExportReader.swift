@@ -14,11 +14,15 @@ package final class ExportReader {
     /// The format, which the first bytes show.
     package let format: ExportFormat
     private let decoder: any ExportDecoder
-    private var checker = ExportChecker()
+    private var checker: ExportChecker
     private var failure: ExportError?
 
     /// A reader of a source.
-    package init(_ source: @escaping ByteSource) throws {
+    ///
+    /// One that `isProven`, because it was read before, is not hashed again: the caller hashes the
+    /// events, and compares with the heads that were found then.
+    package init(_ source: @escaping ByteSource, isProven: Bool = false) throws {
+        checker = ExportChecker(isProven: isProven)
         var input = ByteInput(source)
         let magic = FrameFile.magic.count
         let count = try input.require(magic)
@@ -35,7 +39,7 @@ package final class ExportReader {
         else { throw ExportError(fault: .notAnExport, place: place, lastGood: nil) }
         if count < magic { throw ExportError(fault: .truncated, place: place, lastGood: nil) }
         do {
-            decoder = try FrameDecoder(input)
+            decoder = try FrameDecoder(input, isProven: isProven)
         } catch {
             throw ExportError(fault: error, place: place, lastGood: nil)
         }
@@ -45,8 +49,10 @@ package final class ExportReader {
     ///
     /// - Throws: `ArchiveError` for a segment that is damaged or has another name than events.
     package init(
-        _ archive: Archive, opening open: @escaping (String) throws -> ByteSource
+        _ archive: Archive, isProven: Bool = false,
+        opening open: @escaping (String) throws -> ByteSource
     ) throws {
+        checker = ExportChecker(isProven: isProven)
         format = .daybook
         decoder = try ArchiveDecoder(archive, opening: open)
     }
@@ -56,8 +62,11 @@ package final class ExportReader {
     /// The last position that was read and is good; nil if there was none.
     package var lastGood: UInt64? { checker.lastGood }
 
-    /// The size and the root of the tree over the positions that were read.
+    /// The size and the root of the tree over the positions that were read, if it is hashed.
     package func head() -> TreeHead { checker.closing().head }
+
+    /// The tree's head before the last item, if that is the event of a checkpoint.
+    package var checkpointed: TreeHead? { checker.checkpointed }
 
     /// Reads and checks a whole export; returns its header and trailer.
     package static func verify(

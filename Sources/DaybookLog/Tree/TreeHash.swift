@@ -77,7 +77,7 @@ extension TreeHash: Equatable {
 /// Computes the root of a tree from its leaves and subtrees, which are added from the left.
 ///
 /// It holds at most 64 hashes. Subtrees stand for events that an export leaves out.
-package struct TreeFold {
+package struct TreeFold: Sendable {
     /// The subtrees that make up the leaves so far, the largest first.
     private var peaks: [(height: Int, hash: TreeHash)] = []
     /// How many leaves there are.

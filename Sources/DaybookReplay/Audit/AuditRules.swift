@@ -60,10 +60,8 @@ package struct AuditRules {
         check(event, state)
     }
 
-    /// Reports what is missing at the end of the log, or before an event that others check.
-    package mutating func finish(before event: Event? = nil) {
-        if let event { checkSigned(event) } else { reportUnsigned() }
-    }
+    /// Reports what is missing at the end of the log.
+    package mutating func finish() { reportUnsigned() }
 
     /// Checks that a transaction and its signatures were recorded in one commit.
     private mutating func checkSigned(_ event: Event) {

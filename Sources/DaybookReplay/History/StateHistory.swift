@@ -109,18 +109,29 @@ extension EventLog {
 }
 
 extension Replay {
-    /// Decides the parts of a log concurrently, one on each core.
+    /// Decides the events of a log again; `next` reads its next records, and nil after the last.
     ///
-    /// `decide` gets a part and an empty state. The results are in the order of the parts. If
-    /// several calls throw, the error of the first part is thrown.
-    package static func inParts<Decided: Sendable>(
-        events: UInt64, cores: Int,
-        _ decide: @Sendable (Range<UInt64>, State) throws -> Decided
-    ) throws -> [Decided] {
-        try Cores.map(parts(of: events, cores: cores)) { part in
-            try ScratchRows.withState(forEvents: min(events, part.upperBound)) { state in
-                try decide(part, state)
-            }
+    /// This thread decides some records while another one reads those after them (ADR 66).
+    /// `report` gets the position after each batch. A log that was cut on purpose (`isWhole` false)
+    /// may lack outcomes.
+    package init(
+        events: UInt64, isWhole: Bool = true, scope: Replayer.Scope = .all,
+        decide: @escaping (State, Event) -> [Outcome],
+        reporting report: (_ next: UInt64) throws -> Void = { _ in },
+        reading next: sending @escaping () throws -> [EventRecord]?
+    ) throws {
+        let rows = try ScratchRows.forEvents(events)
+        var replayer = Replayer(
+            rows is MemoryRows ? State() : State(in: rows), scope: scope, decide: decide)
+        let records = (next, RecordReader())
+        try Ahead.each(of: records, { records in
+            try records.0()?.map { records.1.read($0) }
+        }) { batch in
+            for read in batch { try replayer.take(read) }
+            try report(replayer.events)
         }
+        replayer.finish(isWhole: isWhole)
+        self.init(replayer)
+        try ScratchRows.check(rows)
     }
 }

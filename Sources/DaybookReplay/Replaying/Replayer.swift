@@ -6,8 +6,7 @@ package import DaybookLog
 ///
 /// It takes records one by one, in order; memory holds the state, not the log. It needs neither
 /// keys nor a network: signatures are inputs, and deciding verifies them against the recorded
-/// public keys. A part of a log is decided on the state of the events before it, which other parts
-/// check; see `Replay`.
+/// public keys. What does not depend on the state, another core does ahead; see `RecordReader`.
 package struct Replayer {
     /// The events whose divergences are reported; the state is always built from all events.
     package enum Scope: Equatable, Sendable {
@@ -25,42 +24,30 @@ package struct Replayer {
 
     private let decide: (State, Event) -> [Outcome]
     private let scope: Scope
-    private let part: Range<UInt64>
-    /// Whether no record came after the part.
-    private(set) var hasEnd = true
-    /// Whether the part has begun.
-    private var isDeciding: Bool
-    /// How many records were fed.
-    private var fed: UInt64 = 0
     private var expected: [Outcome] = []
     private var cause: Event?
     /// The position of the last input, if its type and so its outcomes are unknown.
     private var unknownInput: UInt64?
     private var next: UInt64
     private var streams: StreamHeads
-    /// The tree over the events so far.
-    private var tree: TreeFold
+    /// Reads the records that nobody has read before.
+    private var reader = RecordReader()
     private var time: UInt64
     /// The front end of each session.
     private var frontEnds: [SessionID: String] = [:]
     private let earlierFrontEnd: (SessionID) -> String?
 
-    /// A replayer of a whole log, or of the part of its records with these indexes.
-    ///
-    /// A bound moves forward to the next input, so that an input and its outcomes are in one part.
+    /// A replayer of a log, or of its continuation after a prefix.
     package init(
-        _ state: State = State(), scope: Scope = .all, part: Range<UInt64> = 0..<(.max),
-        after start: Start = Start(), decide: @escaping (State, Event) -> [Outcome]
+        _ state: State = State(), scope: Scope = .all, after start: Start = Start(),
+        decide: @escaping (State, Event) -> [Outcome]
     ) {
         self.state = state
         streams = start.streams
-        tree = start.tree
-        next = start.tree.size
+        next = start.count
         time = start.time
         earlierFrontEnd = start.frontEnd
         self.scope = scope
-        self.part = part
-        self.isDeciding = part.lowerBound == 0
         self.decide = decide
     }
 
@@ -68,7 +55,7 @@ package struct Replayer {
     ///
     /// The replayer's state must be the state after that prefix.
     package struct Start {
-        package let tree: TreeFold
+        package let count: UInt64
         package let time: UInt64
         package let streams: StreamHeads
         /// The front end of a session of the prefix; nil where no session began there.
@@ -76,10 +63,10 @@ package struct Replayer {
 
         /// The end of a prefix with these figures; by default that of an empty prefix.
         package init(
-            tree: TreeFold = TreeFold(), time: UInt64 = 0, streams: StreamHeads = StreamHeads(),
+            count: UInt64 = 0, time: UInt64 = 0, streams: StreamHeads = StreamHeads(),
             frontEnd: @escaping (SessionID) -> String? = { _ in nil }
         ) {
-            self.tree = tree
+            self.count = count
             self.time = time
             self.streams = streams
             self.frontEnd = frontEnd
@@ -88,62 +75,35 @@ package struct Replayer {
 
     package var events: UInt64 { next }
 
-    /// Takes the next record of the log; returns false if the part ended before it.
-    @discardableResult
-    package mutating func feed(_ record: EventRecord) throws(ReplayError) -> Bool {
-        try feed(record, Result { () throws(FieldError) in try record.event() })
+    /// Takes the next record of the log.
+    package mutating func feed(_ record: EventRecord) throws(ReplayError) {
+        try take(reader.read(record))
     }
 
-    /// Takes the next record with its event; returns false if the part ended before it.
-    @discardableResult
-    package mutating func feed(
-        _ record: EventRecord, _ reading: Result<Event?, FieldError>
-    ) throws(ReplayError) -> Bool {
-        let event = try? reading.get()
+    /// Takes the next record of the log, which a reader of its own has read.
+    package mutating func take(_ read: ReadRecord) throws(ReplayError) {
+        let (record, event) = (read.record, try? read.event.get())
         let isInput = Self.isInput(record, event)
-        if isDeciding {
-            checkOrder(record)
-            if isInput { missing(before: record) }
-        }
-        let location = location(of: record, event)
-        if location == .after {
-            hasEnd = false
-            return false
-        }
-        isDeciding = location == .within
-        if !isDeciding {
-            apply(record, event)
-        } else if isInput {
+        checkOrder(record)
+        if isInput {
+            missing(before: record)
             count(record, isInput: true)
-            if case .failure(let error) = reading {
+            if case .failure(let error) = read.event {
                 report(record, error.field, "malformed", produced: error.expected)
             }
             if let event {
-                try takeInput(event, record)
+                try takeInput(event, read)
             } else {
                 takeUnknownInput(record)
             }
-        } else if case .success(nil) = reading, let unknownInput, record.cause == unknownInput {
+        } else if case .success(nil) = read.event, let unknownInput, record.cause == unknownInput {
             takeUnknown(record)
         } else {
             compare(record, event)
         }
-        fed += 1
         next = record.position + 1
         time = record.time
         streams.take(record)
-        tree.add(leaf: record.bytes)
-        return true
-    }
-
-    /// The location of a record: before the part, within it or after it.
-    package enum Location { case before, within, after }
-
-    /// The location of the next record; its event is nil if it is of an unknown type.
-    package func location(of record: EventRecord, _ event: Event?) -> Location {
-        guard Self.isInput(record, event) else { return isDeciding ? .within : .before }
-        if fed >= part.upperBound { return .after }
-        return isDeciding || fed >= part.lowerBound ? .within : .before
     }
 
     /// A record that can't be read as an event is an outcome if it names a cause.
@@ -168,15 +128,6 @@ package struct Replayer {
         if record.time < time, !record.setsClock {
             report(record, "time", String(record.time), produced: "\(time) or later")
         }
-    }
-
-    /// Applies an event that another part checks.
-    private mutating func apply(_ record: EventRecord, _ event: Event?) {
-        guard let event else { return }
-        if case .sessionStarted(let data) = event.payload {
-            frontEnds[event.session] = data.frontEnd
-        }
-        state.evolve(event)
     }
 
     private mutating func checkOrder(_ record: EventRecord) {
@@ -204,8 +155,9 @@ package struct Replayer {
     }
 
     private mutating func takeInput(
-        _ event: Event, _ record: EventRecord
+        _ event: Event, _ read: ReadRecord
     ) throws(ReplayError) {
+        let record = read.record
         if case .sessionStarted(let data) = event.payload, data.engine > Engine.current {
             throw .engineTooNew(position: event.position, engine: data.engine)
         }
@@ -214,7 +166,9 @@ package struct Replayer {
             request: event.request, actor: record.actor)
         check(record, against: draft)
         checkInput(event, record)
-        if case .checkpointMade(let data) = event.payload { checkState(data, record) }
+        if case .checkpointMade(let data) = event.payload, let head = read.head {
+            checkState(data, head, record)
+        }
         state.evolve(event)
         // The wallet that is offered, the outcome and its audit have the same prompt.
         if event.request != nil { state.rememberPrompts() }
@@ -252,8 +206,9 @@ package struct Replayer {
     }
 
     /// Checks that the replayed state is the one that a recorded checkpoint states.
-    private mutating func checkState(_ data: CheckpointMade, _ record: EventRecord) {
-        let head = TreeHead(size: tree.size, root: tree.root())
+    private mutating func checkState(
+        _ data: CheckpointMade, _ head: TreeHead, _ record: EventRecord
+    ) {
         let found = CheckpointMade.found(
             state, head: head, streams: streams.digest(), signedAs: data)
         for difference in data.differences(from: found) {

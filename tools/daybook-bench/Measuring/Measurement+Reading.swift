@@ -95,26 +95,24 @@ extension Measurement {
         }
     }
 
-    /// All cores share the log.
+    /// One core decides what another has read.
     static let replay = Measurement(name: "replay") { place in
         let log = try EventLog(readingAt: place.store + "/log")
         let count = try log.read { min($0.count, UInt64(place.limit)) }
         let start = Clock.monotonicMicroseconds()
-        let parts = try Replay.inParts(events: count, cores: Process.cores) { part, state in
-            let decider = Links.decider
-            var replayer = Replayer(
-                state, part: part, decide: { decider.decide($0, $1) })
-            for position in stride(from: 0, to: count, by: page) {
-                let rest = Int(min(UInt64(page), count - position))
-                let records = try log.records(from: position, limit: rest)
-                guard try records.allSatisfy({ try replayer.feed($0) }) else { break }
-            }
-            replayer.finish(isWhole: place.limit == .max)
-            return Replay(replayer)
+        let decider = Links.decider
+        var position: UInt64 = 0
+        let replay = try Replay(
+            events: count, isWhole: place.limit == .max, decide: { decider.decide($0, $1) }
+        ) {
+            let rest = Int(min(UInt64(page), count - position))
+            if rest == 0 { return nil }
+            defer { position += UInt64(rest) }
+            return try log.records(from: position, limit: rest)
         }
         let result = Result(
             count: Int(count), nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)
-        guard Replay(parts).divergences.isEmpty else { throw LogWriteError("the log diverges") }
+        guard replay.divergences.isEmpty else { throw LogWriteError("the log diverges") }
         return result
     }
 

@@ -24,11 +24,9 @@ struct RecordedSession: Sendable {
         }
     }
 
-    static func replayer(
-        _ scope: Replayer.Scope = .all, part: Range<UInt64> = 0..<(.max)
-    ) -> Replayer {
+    static func replayer(_ scope: Replayer.Scope = .all) -> Replayer {
         let decider = Links.decider
-        return Replayer(scope: scope, part: part, decide: decider.decide)
+        return Replayer(scope: scope, decide: decider.decide)
     }
 }
 

@@ -45,7 +45,7 @@ struct ReplayTests {
         #expect(try replayer.divergences(feeding: [], isWhole: true) == [])
     }
 
-    @Test func `a log that is replayed in parts comes to what the whole does`() async throws {
+    @Test func `a log that another core reads ahead comes to what one core finds`() async throws {
         let records = try await RecordedSession.shared.value.records
         var outcomeLost = records
         outcomeLost.remove(at: try #require(records.firstIndex { $0.cause != nil }))
@@ -53,44 +53,40 @@ struct ReplayTests {
             index % 5 == 3 ? record.altered(time: record.time + 1) : record
         }
         for records in [records, outcomeLost, spoilt, records.dropLast(2)] {
-            let whole = try replayed(records)
-            for cut in stride(from: 0, to: UInt64(records.count), by: 53) {
-                let parts = try [0..<cut, cut..<(cut + 40), (cut + 40)..<(.max)].map { part in
-                    try replayed(records, part)
-                }
-                #expect(Replay(parts) == whole)
+            var replayer = RecordedSession.replayer()
+            for record in records { try replayer.feed(record) }
+            replayer.finish()
+            for size in [1, 53, records.count] {
+                #expect(try replayed(records, batches: size) == Replay(replayer))
             }
         }
     }
 
-    @Test func `cores share a log without gaps, and a short one not at all`() {
-        let all: Range<UInt64> = 0..<(.max)
-        for cores in [1, 2, 3, 4, 64] {
-            let parts = Replay.parts(of: 1_000_000, cores: cores)
-            #expect(parts.count == min(cores, 4))
-            #expect(parts.first?.lowerBound == 0)
-            #expect(parts.last?.upperBound == .max)
-            #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
-            #expect(parts.dropLast().allSatisfy { !$0.isEmpty && $0.upperBound < 1_000_000 })
-            #expect(Replay.parts(of: 1_000, cores: cores) == [all])
-        }
-    }
-
-    @Test func `what the first part of a shared log throws is what its replay throws`() {
-        #expect(throws: ReplayError.engineTooNew(position: 0, engine: 9)) {
-            try Replay.inParts(events: 100_000, cores: 3) { part, _ -> Replay in
-                throw ReplayError.engineTooNew(position: Position(part.lowerBound), engine: 9)
+    @Test func `a record that can't be read ends a replay after those before it`() async throws {
+        let records = try await RecordedSession.shared.value.records
+        var seen: [UInt64] = []
+        #expect(throws: LogError.damaged(position: 10, reason: "lost")) {
+            var isRead = false
+            _ = try Replay(
+                events: 20, decide: { _, _ in [] }, reporting: { seen.append($0) }
+            ) {
+                defer { isRead = true }
+                if isRead { throw LogError.damaged(position: 10, reason: "lost") }
+                return Array(records[..<10])
             }
         }
+        #expect(seen == [10])
     }
 
-    private func replayed(
-        _ records: [EventRecord], _ part: Range<UInt64> = 0..<(.max)
-    ) throws -> Replay {
-        var replayer = RecordedSession.replayer(part: part)
-        _ = try records.allSatisfy { try replayer.feed($0) }
-        replayer.finish()
-        return Replay(replayer)
+    private func replayed(_ records: [EventRecord], batches size: Int) throws -> Replay {
+        let decider = Links.decider
+        var next = 0
+        return try Replay(
+            events: UInt64(records.count), decide: { decider.decide($0, $1) }
+        ) {
+            defer { next += size }
+            return next < records.count ? Array(records[next...].prefix(size)) : nil
+        }
     }
 
     @Test func `a session of a newer engine is refused by name`() async throws {
