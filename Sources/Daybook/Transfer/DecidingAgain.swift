@@ -76,6 +76,7 @@ struct DecidingAgain {
                 position: record.id)
         }
         if let event { try remember(requestOf: event) }
+        audit.verified = read.verified ?? audit.verified
         audit.checkTime(record)
         audit.check(record, event, before: replayer.state)
         do {

@@ -142,7 +142,7 @@ package struct VerifiedSignatures: Sendable {
     }
 
     /// The signed transaction, if the very same was verified.
-    func signed(
+    package func signed(
         _ prepared: TransactionPrepared, on chain: Chain, with signatures: [Bytes]
     ) -> TransactionSigned? {
         prepared == self.prepared && chain == self.chain && signatures == self.signatures

@@ -12,6 +12,9 @@ package struct AuditRules {
     /// How many signatures of transactions were verified.
     private(set) var signatures = 0
 
+    /// The last signatures that the caller has verified, which are not verified again.
+    package var verified: VerifiedSignatures?
+
     private var time: UInt64
     private var isUnbalanced = false
     /// What the rules need to know about open requests beside the state.
@@ -121,7 +124,7 @@ package struct AuditRules {
         } else if case .remedyRequested = event.payload, id.position == event.position {
             findings = []
         } else if let row = state.request(id) {
-            findings = request.take(event, of: id, row, in: state)
+            findings = request.take(event, of: id, row, in: state, verified)
             signatures += request.takeSignatures()
         } else {
             // Nothing is remembered of it, as it never ends and any number can be made up.

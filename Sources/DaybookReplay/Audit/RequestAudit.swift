@@ -55,9 +55,10 @@ struct RequestAudit {
     }
 
     /// Takes the request's next event, with the row and state before it; returns its faults.
-    mutating func take(_ event: Event, of id: RequestID, _ row: RequestRow, in state: State)
-        -> [Finding]
-    {
+    mutating func take(
+        _ event: Event, of id: RequestID, _ row: RequestRow, in state: State,
+        _ verified: VerifiedSignatures?
+    ) -> [Finding] {
         switch event.payload {
         case .requestReceived, .remedyRequested:
             return [Finding(.unknownRequest, "another request's first event")]
@@ -73,7 +74,7 @@ struct RequestAudit {
             return checkSigning(row)
         case .transactionSigned(let data):
             keep(data, row)
-            return sign(data, row)
+            return sign(data, row, verified)
         case .transactionSent(let data): return send(data, row)
         case .bindingGranted(let data): return grant(data, row, state)
         case .callbackEmitted(let data): return answer(data, row, of: id, in: state)
@@ -182,15 +183,19 @@ struct RequestAudit {
         }
     }
 
-    private mutating func sign(_ data: TransactionSigned, _ row: RequestRow) -> [Finding] {
+    private mutating func sign(
+        _ data: TransactionSigned, _ row: RequestRow, _ verified: VerifiedSignatures?
+    ) -> [Finding] {
         guard row.status == .approved, let prepared = row.prepared,
             let chain = row.request?.chain
         else {
             return Self.end(row).isEmpty
                 ? [Finding(.notApproved, "nothing was prepared to be signed")] : Self.end(row)
         }
-        let check = SignedCheck(signed: data, prepared: prepared)
         signatures += prepared.inputs.count
+        let known = verified?.signed(prepared, on: chain, with: signature?.signatures ?? [])
+        if known == data { return [] }
+        let check = SignedCheck(signed: data, prepared: prepared)
         return chain.rules.ledger == .accounts ? check.checkICON() : check.checkUTXO()
     }
 

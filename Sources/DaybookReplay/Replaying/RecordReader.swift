@@ -1,13 +1,19 @@
+import DaybookChains
 package import DaybookDomain
 import DaybookEncoding
 package import DaybookLog
 
 /// Reads the records of a log in order: all of a replay's work that needs no state.
 ///
-/// Another core than the one that decides can do it, some events ahead.
+/// Another core than the one that decides can do it, some events ahead. It verifies signatures of
+/// the recorded transaction; they count only if deciding leads to the very same transaction.
 package struct RecordReader: Sendable {
     /// The tree over the events so far, if nobody else hashes them.
     private var tree = TreeFold()
+    /// The chains of the wallets so far.
+    private var chains: [WalletID: Chain] = [:]
+    /// The last transaction that was prepared, whose signatures are recorded in the same commit.
+    private var prepared: (request: RequestID, transaction: TransactionPrepared)?
 
     /// A reader of a log.
     package init() {}
@@ -21,9 +27,25 @@ package struct RecordReader: Sendable {
 
     /// Reads the next record; a checkpoint's with the head of the tree over the events before it.
     package mutating func read(_ record: EventRecord, after head: TreeHead?) -> ReadRecord {
-        ReadRecord(
-            record: record, event: Result { () throws(FieldError) in try record.event() },
-            head: head)
+        let event = Result { () throws(FieldError) in try record.event() }
+        var verified: VerifiedSignatures?
+        if case .success(let event?) = event { verified = verify(event) }
+        return ReadRecord(record: record, event: event, head: head, verified: verified)
+    }
+
+    /// Verifies the signatures in an event; nil if there are none, or an invalid one.
+    private mutating func verify(_ event: Event) -> VerifiedSignatures? {
+        if case .walletAdded(let data) = event.payload {
+            chains[WalletID(event.position)] = data.chain
+        } else if case .transactionPrepared(let data) = event.payload, let id = event.request {
+            prepared = (id, data)
+        } else if case .signatureMade(let data) = event.payload, let prepared,
+            prepared.request == event.request, let chain = chains[prepared.transaction.wallet]
+        {
+            self.prepared = nil
+            return VerifiedSignatures(of: prepared.transaction, on: chain, data.signatures)
+        }
+        return nil
     }
 }
 
@@ -34,4 +56,6 @@ package struct ReadRecord: Sendable {
     package let event: Result<Event?, FieldError>
     /// The head of the tree over the events before a checkpoint; nil before other events.
     let head: TreeHead?
+    /// The signatures in the event, if each of them is valid for the recorded transaction.
+    package let verified: VerifiedSignatures?
 }

@@ -172,7 +172,9 @@ package struct Replayer {
         state.evolve(event)
         // The wallet that is offered, the outcome and its audit have the same prompt.
         if event.request != nil { state.rememberPrompts() }
+        state.verified = read.verified
         expected = decide(state, event)
+        state.verified = nil
         cause = event
         unknownInput = nil
     }
