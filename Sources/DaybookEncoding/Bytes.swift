@@ -1,6 +1,16 @@
 /// An array of bytes.
 package typealias Bytes = [UInt8]
 
+extension Span<UInt8> {
+    /// A copy of the bytes.
+    package var copied: Bytes { unsafe withUnsafeBufferPointer { unsafe Bytes($0) } }
+
+    /// The text whose UTF-8 the bytes are, which was checked before.
+    package var text: String {
+        unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}
+
 /// Encodes unsigned integers in big-endian bytes, whose order is that of the numbers.
 package enum BigEndian {
     /// The eight bytes of a number.

@@ -1,20 +1,12 @@
 package import DaybookEncoding
 
-/// The keys of the envelope, a CBOR map; they never change.
-private enum EnvelopeKey {
-    static let format: UInt8 = 0
-    static let logID: UInt8 = 1
-    static let position: UInt8 = 2
-    static let stream: UInt8 = 3
-    static let revision: UInt8 = 4
-    static let type: UInt8 = 5
-    static let version: UInt8 = 6
-    static let time: UInt8 = 7
-    static let session: UInt8 = 8
-    static let request: UInt8 = 9
-    static let cause: UInt8 = 10
-    static let actor: UInt8 = 11
-    static let data: UInt8 = 12
+/// The fields of the envelope, a CBOR map; their keys never change.
+private enum EnvelopeKey: UInt8 {
+    case format = 0, logID = 1, position = 2, stream = 3, revision = 4, type = 5, version = 6
+    case time = 7, session = 8, request = 9, cause = 10, actor = 11, data = 12
+
+    /// The error where a field is missing or not what it must be.
+    var error: EventRecordError { .badField(self == .logID ? "log id" : "\(self)") }
 }
 
 extension EventRecord {
@@ -41,21 +33,21 @@ extension EventRecord {
         var parts = Parts(logID: 0..<0, stream: 0..<0, type: 0..<0, actor: 0..<0, data: 0)
         bytes = Bytes(capacity: Self.mostNumbers + strings + data.count) { output in
             output.append(0xa0 | UInt8(fields))
-            output.add(EnvelopeKey.format, format)
-            parts.logID = output.add(EnvelopeKey.logID, 0x40, logID.span)
-            output.add(EnvelopeKey.position, position)
-            parts.stream = output.add(EnvelopeKey.stream, 0x60, stream.utf8.span)
-            output.add(EnvelopeKey.revision, revision)
-            parts.type = output.add(EnvelopeKey.type, 0x60, type.utf8.span)
-            output.add(EnvelopeKey.version, version)
-            output.add(EnvelopeKey.time, time)
-            output.add(EnvelopeKey.session, session)
-            if let request { output.add(EnvelopeKey.request, request) }
-            if let cause { output.add(EnvelopeKey.cause, cause) }
-            parts.actor = output.add(EnvelopeKey.actor, 0x60, actor.utf8.span)
-            output.append(EnvelopeKey.data)
+            output.add(.format, format)
+            parts.logID = output.add(.logID, .bytes, logID.span)
+            output.add(.position, position)
+            parts.stream = output.add(.stream, .text, stream.utf8.span)
+            output.add(.revision, revision)
+            parts.type = output.add(.type, .text, type.utf8.span)
+            output.add(.version, version)
+            output.add(.time, time)
+            output.add(.session, session)
+            if let request { output.add(.request, request) }
+            if let cause { output.add(.cause, cause) }
+            parts.actor = output.add(.actor, .text, actor.utf8.span)
+            output.append(EnvelopeKey.data.rawValue)
             parts.data = output.count
-            CBOR.append(data.span, to: &output)
+            output.append(data.span)
         }
         self.format = format
         self.position = position
@@ -87,7 +79,8 @@ extension EventRecord {
     private static func reason(_ error: EventRecordError, of bytes: Bytes) -> EventRecordError {
         do {
             let fields = try CBOR.decode(bytes).mapValue ?? []
-            let areKnown = fields.allSatisfy { $0.key.uintValue ?? .max <= EnvelopeKey.data }
+            let last = UInt64(EnvelopeKey.data.rawValue)
+            let areKnown = fields.allSatisfy { $0.key.uintValue ?? .max <= last }
             return areKnown ? error : .badField("envelope")
         } catch {
             return .notCanonical(error)
@@ -95,20 +88,20 @@ extension EventRecord {
     }
 
     private init(reading bytes: Bytes) throws(EventRecordError) {
-        var fields = try EnvelopeReader(bytes)
-        let format = try fields.number(EnvelopeKey.format, "format")
+        var fields = try CBORReader(envelope: bytes)
+        let format = try fields.number(.format)
         if format > LogVersions.format { throw .formatTooNew(found: format) }
-        let logID = try fields.logID()
-        let position = try fields.number(EnvelopeKey.position, "position")
-        let stream = try fields.text(EnvelopeKey.stream, "stream", limit: LogLimits.streamBytes)
-        let revision = try fields.number(EnvelopeKey.revision, "revision")
-        let type = try fields.text(EnvelopeKey.type, "type", limit: LogLimits.typeBytes)
-        let version = try fields.number(EnvelopeKey.version, "version")
-        let time = try fields.number(EnvelopeKey.time, "time")
-        let session = try fields.number(EnvelopeKey.session, "session")
-        let request = try fields.optionalNumber(EnvelopeKey.request, "request")
-        let cause = try fields.optionalNumber(EnvelopeKey.cause, "cause")
-        let actor = try fields.text(EnvelopeKey.actor, "actor", limit: LogLimits.actorBytes)
+        let logID = try fields.content(.logID, .bytes, LogLimits.idBytes...LogLimits.idBytes)
+        let position = try fields.number(.position)
+        let stream = try fields.content(.stream, .text, 1...LogLimits.streamBytes)
+        let revision = try fields.number(.revision)
+        let type = try fields.content(.type, .text, 1...LogLimits.typeBytes)
+        let version = try fields.number(.version)
+        let time = try fields.number(.time)
+        let session = try fields.number(.session)
+        let request = try fields.optionalNumber(.request)
+        let cause = try fields.optionalNumber(.cause)
+        let actor = try fields.content(.actor, .text, 1...LogLimits.actorBytes)
         let data = try fields.data()
         // All at once, so that no half of it is copied.
         self.bytes = bytes
@@ -136,117 +129,60 @@ extension EventRecord {
 
 extension OutputSpan<UInt8> {
     /// Appends a field with a number.
-    fileprivate mutating func add(_ key: UInt8, _ number: UInt64) {
-        append(key)
-        addHead(0x00, number)
+    fileprivate mutating func add(_ key: EnvelopeKey, _ number: UInt64) {
+        append(key.rawValue)
+        append(.unsigned, number)
     }
 
     /// Appends a field with a byte string or a text, and returns where its content is.
     fileprivate mutating func add(
-        _ key: UInt8, _ type: UInt8, _ content: Span<UInt8>
+        _ key: EnvelopeKey, _ type: MajorType, _ content: Span<UInt8>
     ) -> Range<Int> {
-        append(key)
-        addHead(type, UInt64(content.count))
-        CBOR.append(content, to: &self)
+        append(key.rawValue)
+        append(type, content)
         return (count - content.count)..<count
-    }
-
-    @inline(__always)
-    private mutating func addHead(_ type: UInt8, _ argument: UInt64) {
-        guard argument < 24 else { return CBOR.appendHead(type, argument, to: &self) }
-        append(type | UInt8(truncatingIfNeeded: argument))
     }
 }
 
 /// Reads an envelope's fields in the order of their keys; an error names the field.
 ///
-/// It checks what it reads. Of bytes that are not canonical, its error may name any field.
-private struct EnvelopeReader {
-    private let bytes: Bytes
-    private var next = 1
-    /// How many fields are left.
-    private var left: Int
-
-    init(_ bytes: Bytes) throws(EventRecordError) {
-        guard let map = bytes.first, (0xa0..<0xb8).contains(map) else {
-            throw .badField("envelope")
-        }
-        self.bytes = bytes
-        left = Int(map & 0x1f)
+/// Of bytes that are not canonical, it may name any field.
+extension CBORReader {
+    fileprivate init(envelope bytes: Bytes) throws(EventRecordError) {
+        self.init(bytes, at: 0)
+        guard let count = try? count(.map) else { throw .badField("envelope") }
+        left = count
     }
 
-    /// Reads the next key, if it is this one.
-    @inline(__always)
-    private mutating func take(_ key: UInt8) -> Bool {
-        guard left > 0, next < bytes.count, bytes[next] == key else { return false }
-        left &-= 1
-        next &+= 1
-        return true
-    }
-
-    /// Reads the number or the length of a value of a major type, if it is one.
-    @inline(__always)
-    private mutating func argument(_ type: UInt8) -> UInt64? {
-        guard next < bytes.count else { return nil }
-        let short = bytes[next] ^ type
-        if short < 24 {
-            next &+= 1
-            return UInt64(short)
-        }
-        var end = next
-        let argument = EncodedCBOR.longArgument(type, in: bytes.span, at: &end)
-        next = end
-        return argument
-    }
-
-    /// Reads the content of a value of a major type, if it is one.
-    @inline(__always)
-    private mutating func content(_ type: UInt8) -> Range<Int>? {
-        guard let count = argument(type), count <= UInt64(bytes.count &- next) else { return nil }
-        let start = next
-        next = start &+ Int(truncatingIfNeeded: count)
-        return start..<next
-    }
-
-    mutating func optionalNumber(
-        _ key: UInt8, _ name: StaticString
+    fileprivate mutating func optionalNumber(
+        _ key: EnvelopeKey
     ) throws(EventRecordError) -> UInt64? {
-        guard take(key) else { return nil }
-        guard let number = argument(0x00) else { throw .badField("\(name)") }
+        guard take(key.rawValue) else { return nil }
+        guard let number = try? argument(.unsigned) else { throw key.error }
         return number
     }
 
-    mutating func number(_ key: UInt8, _ name: StaticString) throws(EventRecordError) -> UInt64 {
-        guard let number = try optionalNumber(key, name) else { throw .badField("\(name)") }
+    fileprivate mutating func number(_ key: EnvelopeKey) throws(EventRecordError) -> UInt64 {
+        guard let number = try optionalNumber(key) else { throw key.error }
         return number
     }
 
-    /// The range of a text.
-    mutating func text(
-        _ key: UInt8, _ name: StaticString, limit: Int
+    /// The range of a byte string or a text.
+    fileprivate mutating func content(
+        _ key: EnvelopeKey, _ type: MajorType, _ size: ClosedRange<Int>
     ) throws(EventRecordError) -> Range<Int> {
-        guard take(key), let text = content(0x60), (1...limit).contains(text.count),
-            EncodedCBOR.isUTF8(bytes.span.extracting(text))
-        else { throw .badField("\(name)") }
-        return text
-    }
-
-    /// The range of the log's id.
-    mutating func logID() throws(EventRecordError) -> Range<Int> {
-        guard take(EnvelopeKey.logID), let id = content(0x40), id.count == LogLimits.idBytes
-        else { throw .badField("log id") }
-        return id
+        guard take(key.rawValue), let range = try? range(type), size.contains(range.count),
+            type == .bytes || Text.isUTF8(bytes.span.extracting(range))
+        else { throw key.error }
+        return range
     }
 
     /// The offset of the data, a map, which is the last field and is checked as a whole.
-    mutating func data() throws(EventRecordError) -> Int {
-        guard take(EnvelopeKey.data), next < bytes.count, bytes[next] >> 5 == 5 else {
-            throw .badField("data")
-        }
-        let start = next
-        guard left == 0, EncodedCBOR.end(checking: bytes, at: start, depth: 1) == bytes.count
+    fileprivate mutating func data() throws(EventRecordError) -> Int {
+        guard take(EnvelopeKey.data.rawValue), isNext(.map) else { throw EnvelopeKey.data.error }
+        guard left == 0, EncodedCBOR.end(checking: bytes, at: next, depth: 1) == bytes.count
         else { throw .badField("envelope") }
-        return start
+        return next
     }
 }
 

@@ -57,10 +57,7 @@ package struct EventRecord: Sendable {
     /// The event's data, decoded.
     package var data: CBOR { encodedData.value }
 
-    private func text(_ range: Range<Int>) -> String {
-        let text = bytes.span.extracting(range)
-        return unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-    }
+    private func text(_ range: Range<Int>) -> String { bytes.span.extracting(range).text }
 
     /// Whether it belongs to a log.
     func isOf(log id: Bytes) -> Bool { bytes[parts.logID] == id[...] }

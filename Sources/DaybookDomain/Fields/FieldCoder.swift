@@ -39,7 +39,7 @@ package protocol FieldCoder {
         _ name: StaticString, _ values: [Value]?
     ) throws(Failure) -> [Value]
 
-    /// The lines of a prompt.
+    /// The lines of a prompt. An empty list is absent.
     mutating func lines(
         _ name: StaticString, _ lines: RecordedLines?
     ) throws(Failure) -> RecordedLines
@@ -49,6 +49,12 @@ package protocol FieldCoder {
 }
 
 extension FieldCoder {
+    package mutating func lines(
+        _ name: StaticString, _ lines: RecordedLines?
+    ) throws(Failure) -> RecordedLines {
+        try optional(name, lines?.isEmpty == true ? nil : lines) ?? .made([])
+    }
+
     /// A field that every such value has.
     @inline(__always)
     mutating func field<Value: RecordedValue>(
@@ -119,14 +125,13 @@ extension Recorded {
         guard let record = try? EncodedCBOR(bytes) else {
             throw FieldError(field: "\(path)", expected: "canonical CBOR")
         }
-        var fields = Fields(record, path: path)
-        try self.init(nil, by: &fields)
+        try self.init(record, path: path)
     }
 
     /// The value that begins at an offset, and where it ends; nil if the fields are not the
     /// expected ones or not canonical, which `Fields` then explains.
     static func read(_ bytes: Bytes, at start: Int) -> (value: Self, end: Int)? {
-        var reader = FieldReader(bytes, at: start)
+        var reader = CBORReader(bytes, at: start)
         guard let value: Self = try? reader.map(nil) else { return nil }
         return (value, reader.next)
     }

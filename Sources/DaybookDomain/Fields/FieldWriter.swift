@@ -56,28 +56,11 @@ package struct FieldWriter: FieldCoder {
         return values
     }
 
-    package mutating func lines(_ name: StaticString, _ lines: RecordedLines?) -> RecordedLines {
-        switch lines {
-        case .made(let all) where !all.isEmpty:
-            beginList(name, all.count)
-            for line in all {
-                bytes.append(Major.array.initial | 2)
-                add(line.name)
-                add(line.text)
-            }
-        case .recorded(let list):
-            begin(name)
-            bytes += list.bytes
-        case .made, nil: break
-        }
-        return lines ?? .made([])
-    }
-
     /// Writes a map.
     mutating func map<Value: Recorded>(_ value: Value) {
         let outer = count
         let start = bytes.count
-        bytes.append(Major.map.initial)
+        bytes.append(MajorType.map.initial)
         count = 0
         _ = Value(value, by: &self)
         if count < 24 {
@@ -110,29 +93,12 @@ extension OutputSpan<UInt8> {
     @inline(__always)
     fileprivate mutating func append(name: StaticString) {
         let length = name.utf8CodeUnitCount
-        append(Major.text.initial | UInt8(truncatingIfNeeded: length))
+        append(MajorType.text.initial | UInt8(truncatingIfNeeded: length))
         precondition(length < 24 && length <= freeCapacity, "names are short")
         unsafe withUnsafeMutableBufferPointer { buffer, count in
             guard let start = buffer.baseAddress else { return }
             unsafe (start + count).initialize(from: name.utf8Start, count: length)
             count &+= length
         }
-    }
-
-    /// Appends a major type and its argument in the fewest bytes.
-    @inline(__always)
-    mutating func append(_ type: Major, _ argument: UInt64) {
-        if argument < 24 {
-            append(type.initial | UInt8(truncatingIfNeeded: argument))
-        } else {
-            CBOR.appendHead(type.initial, argument, to: &self)
-        }
-    }
-
-    /// Appends a byte string or a text.
-    @inline(__always)
-    mutating func append(_ type: Major, _ content: Span<UInt8>) {
-        append(type, UInt64(content.count))
-        CBOR.append(content, to: &self)
     }
 }

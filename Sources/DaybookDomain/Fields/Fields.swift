@@ -10,7 +10,7 @@ package struct FieldError: Error, Equatable, CustomStringConvertible {
 
 /// Reads the fields of a checked map by their names; its errors name the field by its path.
 ///
-/// It reads what `FieldReader` does not, such as a map with a field that only a newer program has.
+/// It reads what `CBORReader` does not, such as a map with a field that only a newer program has.
 struct Fields: FieldCoder {
     private let map: EncodedCBOR
     /// The outermost map: its name, and where it begins.
@@ -79,7 +79,7 @@ struct Fields: FieldCoder {
     }
 
     func lines(_ name: StaticString, _ lines: RecordedLines?) throws(FieldError) -> RecordedLines {
-        for item in try items(name) where !item.isPairOfTexts {
+        for item in try items(name) where RecordedLines.line(item) == nil {
             throw wrong(item, "a pair of texts")
         }
         return map["\(name)"].map(RecordedLines.recorded) ?? .made([])
@@ -95,7 +95,7 @@ struct Fields: FieldCoder {
 extension RecordedValue {
     /// Reads a value that was checked.
     fileprivate init(_ value: EncodedCBOR) throws(Unexpected) {
-        var reader = FieldReader(value.buffer, at: value.start)
+        var reader = CBORReader(value.buffer, at: value.start)
         try self.init(&reader)
     }
 }

@@ -10,7 +10,7 @@ package protocol RecordedValue {
     /// How many bytes it has at most.
     var mostBytes: Int { get }
 
-    init(_ reader: inout FieldReader) throws(Unexpected)
+    init(_ reader: inout CBORReader) throws(Unexpected)
     func write(to output: inout OutputSpan<UInt8>)
 }
 
@@ -23,7 +23,7 @@ extension String: RecordedValue {
     package static var kind: String { "text" }
     package var mostBytes: Int { 9 + utf8.count }
 
-    package init(_ reader: inout FieldReader) throws(Unexpected) { self = try reader.text() }
+    package init(_ reader: inout CBORReader) throws(Unexpected) { self = try reader.text() }
 
     package func write(to output: inout OutputSpan<UInt8>) { output.append(.text, utf8.span) }
 }
@@ -32,7 +32,7 @@ extension Bytes: RecordedValue {
     package static var kind: String { "bytes" }
     package var mostBytes: Int { 9 + count }
 
-    package init(_ reader: inout FieldReader) throws(Unexpected) {
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
         self = try reader.byteString()
     }
 
@@ -43,7 +43,7 @@ extension UInt64: RecordedValue {
     package static var kind: String { "an unsigned integer" }
 
     @inline(__always)
-    package init(_ reader: inout FieldReader) throws(Unexpected) {
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
         self = try reader.argument(.unsigned)
     }
 
@@ -55,7 +55,7 @@ extension UInt32: RecordedValue {
     package static var kind: String { UInt64.kind }
     package static var expected: String { "32 bits" }
 
-    package init(_ reader: inout FieldReader) throws(Unexpected) {
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
         guard let number = UInt32(exactly: try reader.argument(.unsigned)) else { throw .value }
         self = number
     }
@@ -68,7 +68,7 @@ extension UInt32: RecordedValue {
 extension Int64: RecordedValue {
     package static var kind: String { "an integer" }
 
-    package init(_ reader: inout FieldReader) throws(Unexpected) {
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
         let isNegative = reader.isNext(.negative)
         let argument = try reader.argument(isNegative ? .negative : .unsigned)
         guard let number = Int64(exactly: argument) else { throw .kind }
@@ -85,7 +85,7 @@ extension Int64: RecordedValue {
 extension Bool: RecordedValue {
     package static var kind: String { "true or false" }
 
-    package init(_ reader: inout FieldReader) throws(Unexpected) { self = try reader.flag() }
+    package init(_ reader: inout CBORReader) throws(Unexpected) { self = try reader.flag() }
 
     package func write(to output: inout OutputSpan<UInt8>) { output.append(self ? 0xf5 : 0xf4) }
 }
@@ -96,7 +96,7 @@ struct Presence: RecordedValue {
 
     init() {}
 
-    init(_ reader: inout FieldReader) throws(Unexpected) {
+    init(_ reader: inout CBORReader) throws(Unexpected) {
         guard try reader.flag() else { throw .value }
     }
 
@@ -108,7 +108,7 @@ extension UInt256: RecordedValue {
     package static var kind: String { "an amount" }
     package var mostBytes: Int { 34 }
 
-    package init(_ reader: inout FieldReader) throws(Unexpected) {
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
         if reader.isNext(.unsigned) {
             self.init(try reader.argument(.unsigned))
             return
@@ -135,7 +135,7 @@ extension RecordedValue where Self: EventID {
     package static var expected: String { "an id" }
 
     @inline(__always)
-    package init(_ reader: inout FieldReader) throws(Unexpected) {
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
         guard let id = Self(exactly: try reader.argument(.unsigned)) else { throw .value }
         self = id
     }
@@ -157,7 +157,7 @@ extension RecordedName {
     package static var expected: String { "a known \(Self.self)" }
     package var mostBytes: Int { rawValue.mostBytes }
 
-    package init(_ reader: inout FieldReader) throws(Unexpected) {
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
         guard let name = Self(rawValue: try reader.text()) else { throw .value }
         self = name
     }
@@ -184,7 +184,7 @@ extension TransactionID: RecordedValue {
 
     package var mostBytes: Int { 34 }
 
-    package init(_ reader: inout FieldReader) throws(Unexpected) {
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
         let range = try reader.range(.bytes)
         guard let id = TransactionID(displayed: reader.bytes.span.extracting(range)) else {
             throw .value
@@ -231,14 +231,54 @@ package enum RecordedLines: Sendable {
     package var all: [ShownLine] {
         switch self {
         case .made(let lines): lines
-        case .recorded(let list): list.items?.compactMap(Self.line) ?? []
+        case .recorded(let list): (list.arrayValue ?? []).compactMap(Self.line)
         }
     }
 
-    private static func line(_ record: EncodedCBOR) -> ShownLine? {
-        guard var pair = record.items, let name = pair.next()?.textValue,
-            let text = pair.next()?.textValue
+    /// The line that a pair of texts is.
+    static func line(_ pair: EncodedCBOR) -> ShownLine? {
+        guard let pair = pair.arrayValue, pair.count == 2, let name = pair[0].textValue,
+            let text = pair[1].textValue
         else { return nil }
         return ShownLine(name, text)
+    }
+
+    /// Whether there are none.
+    var isEmpty: Bool {
+        if case .made(let lines) = self { lines.isEmpty } else { false }
+    }
+}
+
+extension RecordedLines: RecordedValue {
+    package static var kind: String { "a list of pairs of texts" }
+
+    package var mostBytes: Int {
+        switch self {
+        case .made(let lines):
+            lines.reduce(9) { $0 + 1 + $1.name.mostBytes + $1.text.mostBytes }
+        case .recorded(let list): list.range.count
+        }
+    }
+
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
+        let list = EncodedCBOR(reader.bytes, at: reader.next)
+        for _ in 0..<(try reader.listCount()) {
+            guard try reader.count(.array) == 2 else { throw .value }
+            for _ in 0..<2 { _ = try reader.textRange() }
+        }
+        self = .recorded(list)
+    }
+
+    package func write(to output: inout OutputSpan<UInt8>) {
+        switch self {
+        case .made(let lines):
+            output.append(.array, UInt64(lines.count))
+            for line in lines {
+                output.append(.array, 2)
+                output.append(.text, line.name.utf8.span)
+                output.append(.text, line.text.utf8.span)
+            }
+        case .recorded(let list): output.append(list.buffer.span.extracting(list.range))
+        }
     }
 }

@@ -36,45 +36,29 @@ extension CBOR {
 
     private func encode(into output: inout OutputSpan<UInt8>, depth: Int) {
         switch self {
-        case .unsigned(let value): Self.appendHead(.unsigned, value, to: &output)
-        case .negative(let value): Self.appendHead(.negative, value, to: &output)
-        case .bytes(let value):
-            Self.appendHead(.bytes, UInt64(value.count), to: &output)
-            Self.append(value.span, to: &output)
-        case .text(let value):
-            let text = value.utf8.span
-            Self.appendHead(.text, UInt64(text.count), to: &output)
-            Self.append(text, to: &output)
+        case .unsigned(let value): output.append(.unsigned, value)
+        case .negative(let value): output.append(.negative, value)
+        case .bytes(let value): output.append(.bytes, value.span)
+        case .text(let value): output.append(.text, value.utf8.span)
         case .array(let values):
             Self.checkDepth(depth)
-            Self.appendHead(.array, UInt64(values.count), to: &output)
+            output.append(.array, UInt64(values.count))
             for index in values.indices {
                 values[index].encode(into: &output, depth: depth + 1)
             }
         case .map(let entries):
             Self.checkDepth(depth)
-            Self.appendHead(.map, UInt64(entries.count), to: &output)
-            let order = Self.isSorted(entries) ? nil : Self.orderOnce(entries)
-            for place in entries.indices {
-                let index = order?[place] ?? place
+            output.append(.map, UInt64(entries.count))
+            let entries = Self.sorted(entries)
+            precondition(
+                Self.isSorted(entries),
+                "a map is written with each key once: who builds one names its fields by hand")
+            for index in entries.indices {
                 entries[index].key.encode(into: &output, depth: depth + 1)
                 entries[index].value.encode(into: &output, depth: depth + 1)
             }
         case .bool(let value): output.append(value ? 0xf5 : 0xf4)
         case .null: output.append(0xf6)
-        }
-    }
-
-    /// Appends bytes at once: an output span takes only one at a time.
-    package static func append(_ bytes: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
-        precondition(bytes.count <= output.freeCapacity, "the length was counted before")
-        unsafe bytes.withUnsafeBufferPointer { source in
-            guard let from = source.baseAddress else { return }
-            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                guard let start = buffer.baseAddress else { return }
-                unsafe (start + count).initialize(from: from, count: source.count)
-                count += source.count
-            }
         }
     }
 
@@ -86,47 +70,14 @@ extension CBOR {
 
     /// A map's entries in the order of the encoding.
     static func sorted(_ entries: [Entry]) -> [Entry] {
-        isSorted(entries) ? entries : order(entries).map { entries[$0] }
+        isSorted(entries) ? entries : entries.sorted { precedes($0.key, $1.key) }
     }
 
-    /// The indexes of a map's entries in the order of the encoding.
-    private static func order(_ entries: [Entry]) -> [Int] {
-        // Sorting indexes avoids the reference counting of moving entries.
-        var order = Array(entries.indices)
-        guard entries.count <= mostInserted else {
-            return order.sorted { precedes(entries[$0].key, entries[$1].key) }
+    /// Whether each key comes after the one before it.
+    private static func isSorted(_ entries: [Entry]) -> Bool {
+        entries.indices.dropFirst().allSatisfy {
+            precedes(entries[$0 - 1].key, entries[$0].key)
         }
-        for end in entries.indices.dropFirst() {
-            var index = end
-            while index > 0, precedes(entries[order[index]].key, entries[order[index - 1]].key) {
-                order.swapAt(index, index - 1)
-                index -= 1
-            }
-        }
-        return order
-    }
-
-    /// Rows have a dozen fields, which are sorted faster by hand; text of others may have many.
-    private static let mostInserted = 32
-
-    /// The same of a map that is written, which has each key once.
-    private static func orderOnce(_ entries: [Entry]) -> [Int] {
-        let order = order(entries)
-        precondition(
-            isSorted(entries, in: order),
-            "a map is written with each key once: who builds one names its fields by hand")
-        return order
-    }
-
-    /// Whether each key comes after the one before it, as they are or in another order.
-    private static func isSorted(_ entries: [Entry], in order: [Int]? = nil) -> Bool {
-        var last: Int?
-        for place in entries.indices {
-            let index = order?[place] ?? place
-            if let last, !precedes(entries[last].key, entries[index].key) { return false }
-            last = index
-        }
-        return true
     }
 
     /// Whether the encoding of `left` comes bytewise before that of `right`.
@@ -142,41 +93,79 @@ extension CBOR {
             return ByteOrder.precedes(left.encoded(), right.encoded())
         }
     }
+}
 
-    static func appendHead(
-        _ type: Major, _ argument: UInt64, to output: inout OutputSpan<UInt8>
-    ) {
-        appendHead(type.rawValue << 5, argument, to: &output)
+/// The major types of RFC 8949, section 3.1, that the log uses.
+@usableFromInline
+package enum MajorType: UInt8 {
+    case unsigned = 0
+    case negative = 1
+    case bytes = 2
+    case text = 3
+    case array = 4
+    case map = 5
+
+    /// The bits that the first byte of a value has besides its number or length.
+    ///
+    /// Other modules would ask `rawValue` by a call.
+    @inlinable @inline(__always)
+    package var initial: UInt8 {
+        switch self {
+        case .unsigned: 0x00
+        case .negative: 0x20
+        case .bytes: 0x40
+        case .text: 0x60
+        case .array: 0x80
+        case .map: 0xa0
+        }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends a major type and its argument in the fewest bytes.
+    @inlinable @inline(__always)
+    package mutating func append(_ type: MajorType, _ argument: UInt64) {
+        if argument < 24 {
+            append(type.initial | UInt8(truncatingIfNeeded: argument))
+        } else {
+            appendLong(type.initial, argument)
+        }
     }
 
-    /// Appends a major type, as the bits of the first byte, and its argument in the fewest bytes.
-    package static func appendHead(
-        _ type: UInt8, _ argument: UInt64, to output: inout OutputSpan<UInt8>
-    ) {
-        let size: Int
-        switch argument {
-        case 0..<24:
-            output.append(type | UInt8(truncatingIfNeeded: argument))
-            return
-        case ...0xff: size = 1
-        case ...0xffff: size = 2
-        case ...0xffff_ffff: size = 4
-        default: size = 8
+    /// Appends a byte string or a text.
+    @inlinable @inline(__always)
+    package mutating func append(_ type: MajorType, _ content: Span<UInt8>) {
+        append(type, UInt64(content.count))
+        append(content)
+    }
+
+    /// Appends bytes at once: an output span takes only one at a time.
+    @usableFromInline
+    package mutating func append(_ bytes: Span<UInt8>) {
+        precondition(bytes.count <= freeCapacity, "the length was counted before")
+        unsafe bytes.withUnsafeBufferPointer { source in
+            guard let from = source.baseAddress else { return }
+            unsafe withUnsafeMutableBufferPointer { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                unsafe (start + count).initialize(from: from, count: source.count)
+                count += source.count
+            }
         }
-        output.append((type | 24) + UInt8(truncatingIfNeeded: size.trailingZeroBitCount))
+    }
+
+    /// Appends a major type and an argument that follows the first byte.
+    @usableFromInline
+    mutating func appendLong(_ initial: UInt8, _ argument: UInt64) {
+        let size =
+            switch argument {
+            case ...0xff: 1
+            case ...0xffff: 2
+            case ...0xffff_ffff: 4
+            default: 8
+            }
+        append((initial | 24) + UInt8(truncatingIfNeeded: size.trailingZeroBitCount))
         unsafe withUnsafeBytes(of: argument.bigEndian) { bytes in
-            let last = unsafe Span<UInt8>(_bytes: bytes.bytes).extracting(last: size)
-            append(last, to: &output)
+            append(unsafe Span<UInt8>(_bytes: bytes.bytes).extracting(last: size))
         }
-    }
-
-    /// The major types of RFC 8949, section 3.1, that the log uses.
-    enum Major: UInt8 {
-        case unsigned = 0
-        case negative = 1
-        case bytes = 2
-        case text = 3
-        case array = 4
-        case map = 5
     }
 }

@@ -228,30 +228,21 @@ package struct CBORHead {
     }
 
     /// Reads the head of an item; refuses one that could be shorter.
-    @inline(__always)
     init(checking bytes: Span<UInt8>, at start: Int) throws(CBORError) {
         guard start < bytes.count else { throw CBORError(offset: start, reason: .truncated) }
-        let initial = bytes[start]
-        let information = initial & 0x1f
-        if initial >= 0xc0 || information >= 24 {
-            guard initial < 0xc0, information < 28,
-                bytes.count - start > 1 << Int(information & 3)
-            else {
-                try Self.check(initial, bytes, at: start)
-                self.init(bytes, at: start)
-                return
-            }
-        }
+        try Self.check(bytes[start], bytes, at: start)
         self.init(bytes, at: start)
-        if !isShortest { throw CBORError(offset: start, reason: .notShortest) }
+        let size = end - start - 1
+        guard size == 0 || Self.isShortest(argument, size: size) else {
+            throw CBORError(offset: start, reason: .notShortest)
+        }
     }
 
-    /// Whether the argument has the shortest encoding.
+    /// Whether an argument that follows the first byte needs so many bytes.
     @inline(__always)
-    var isShortest: Bool {
+    static func isShortest(_ argument: UInt64, size: Int) -> Bool {
         // One more bit than half the size could hold must be set, and below 24 nothing follows.
-        let size = end - start - 1
-        return size == 1 ? argument >= 24 : size == 0 || argument >> UInt64(4 * size) != 0
+        size == 1 ? argument >= 24 : argument >> UInt64(4 * size) != 0
     }
 
     /// How many bytes or items follow, where the argument says that and was checked.
@@ -260,11 +251,11 @@ package struct CBORHead {
 
     /// The major type; nil for a simple value.
     @inline(__always)
-    var type: CBOR.Major? { CBOR.Major(rawValue: initial >> 5) }
+    var type: MajorType? { MajorType(rawValue: initial >> 5) }
 
     /// Whether it is an item of a major type.
     @inline(__always)
-    func isOf(_ type: CBOR.Major) -> Bool { initial >> 5 == type.rawValue }
+    func isOf(_ type: MajorType) -> Bool { initial >> 5 == type.rawValue }
 
     /// Whether it is the head of a map.
     package var isMap: Bool { isOf(.map) }
@@ -293,13 +284,13 @@ package struct CBORHead {
     /// The range of a text string's content.
     package var textRange: Range<Int>? { isOf(.text) ? end..<(end + count) : nil }
 
-    /// Checks a first byte after which an argument must follow, or which is of no major type.
+    /// Checks a first byte: its type, and that the argument is there.
     private static func check(
         _ initial: UInt8, _ bytes: Span<UInt8>, at start: Int
     ) throws(CBORError) {
         let reason: CBORError.Reason
         switch (initial, initial & 0x1f) {
-        case (0xf4...0xf6, _): return
+        case (0xf4...0xf6, _), (..<0xc0, ..<24): return
         case (0xc0..<0xe0, _): reason = .tag
         case (0xf9...0xfb, _): reason = .float
         case (_, 31): reason = .indefiniteLength

@@ -2,9 +2,8 @@
 extension EncodedCBOR {
     /// The offset after an item that lies in so many arrays and maps; nil if it is not canonical.
     package static func end(checking bytes: Bytes, at start: Int, depth: Int) -> Int? {
-        let bytes = bytes.span
-        return plainEnd(bytes, at: start, depth: depth)
-            ?? (try? checkedEnd(bytes, at: start, depth: depth))
+        plainEnd(bytes, at: start, depth: depth)
+            ?? (try? checkedEnd(bytes.span, at: start, depth: depth))
     }
 
     /// The offset after the item at an offset; refuses other encodings than the canonical one.
@@ -17,7 +16,7 @@ extension EncodedCBOR {
         case .bytes: return try contentEnd(bytes, head, at: start)
         case .text:
             let end = try contentEnd(bytes, head, at: start)
-            guard isUTF8(bytes.extracting(head.end..<end)) else {
+            guard Text.isUTF8(bytes.extracting(head.end..<end)) else {
                 throw CBORError(offset: start, reason: .invalidUTF8)
             }
             return end
@@ -49,11 +48,6 @@ extension EncodedCBOR {
             throw CBORError(offset: start, reason: .truncated)
         }
         return head.end + head.count
-    }
-
-    package static func isUTF8(_ text: Span<UInt8>) -> Bool {
-        // Most texts are ASCII, for which this is several times faster.
-        ByteSearch.areASCII(text) || (try? UTF8Span(validating: text)) != nil
     }
 
     /// Checks a count of items, each of which has at least one byte.

@@ -12,35 +12,37 @@ extension EncodedCBOR {
     /// The offset after a canonical item that lies in so many arrays and maps.
     ///
     /// Nil where only `checkedEnd` can tell: it knows all texts, all keys and all errors.
-    static func plainEnd(_ bytes: Span<UInt8>, at start: Int, depth: Int = 0) -> Int? {
-        var next = start
+    static func plainEnd(_ bytes: Bytes, at start: Int, depth: Int = 0) -> Int? {
+        var reader = CBORReader(bytes, at: start)
         var level = depth
         var container = Container(left: 1)
         var outer = InlineArray<16, Container>(repeating: Container())
         while true {
             while container.left == 0 {
-                if level == depth { return next }
+                if level == depth { return reader.next }
                 level &-= 1
                 container = outer[level]
             }
             container.left &-= 1
-            let item = next
+            let item = reader.next
             guard item < bytes.count else { return nil }
             let initial = bytes[item]
             let isKey = container.isMap && container.left & 1 == 1
             if initial < 24 || initial & 0xfc == 0xf4 && initial != 0xf7 {
-                next &+= 1
+                reader.next &+= 1
             } else {
                 guard initial < 0xc0,
-                    let argument = argument(initial & 0xe0, in: bytes, at: &next)
+                    let argument = try? reader.argument(initial: initial & 0xe0)
                 else { return nil }
-                let rest = bytes.count &- next
+                let rest = bytes.count &- reader.next
                 if initial >= 0x40 {
                     guard argument <= UInt64(rest) else { return nil }
                     let count = Int(truncatingIfNeeded: argument)
                     if initial < 0x80 {
-                        if initial >= 0x60, !areASCII(bytes, from: next, count) { return nil }
-                        next &+= count
+                        if initial >= 0x60, !areASCII(bytes.span, from: reader.next, count) {
+                            return nil
+                        }
+                        reader.next &+= count
                     } else {
                         let isMap = initial >= 0xa0
                         let left = isMap ? count &* 2 : count
@@ -53,8 +55,8 @@ extension EncodedCBOR {
                 }
             }
             if isKey {
-                guard isAscending(bytes, container, item..<next) else { return nil }
-                (container.key, container.keyEnd) = (item, next)
+                guard isAscending(bytes.span, container, item..<reader.next) else { return nil }
+                (container.key, container.keyEnd) = (item, reader.next)
             }
         }
     }
@@ -86,33 +88,5 @@ extension EncodedCBOR {
             fromUncheckedByteOffset: start, as: UInt64.self)
         let all = UInt64(littleEndian: word) & (1 << UInt64(8 &* count) &- 1)
         return all & 0x8080_8080_8080_8080 == 0
-    }
-
-    /// Reads the argument of an item of a major type, whose bits of the first byte are given.
-    ///
-    /// Nil if it is of another type, cut off, or not in the shortest form.
-    @inline(__always)
-    private static func argument(
-        _ type: UInt8, in bytes: Span<UInt8>, at next: inout Int
-    ) -> UInt64? {
-        guard next < bytes.count else { return nil }
-        let short = bytes[next] ^ type
-        guard short < 24 else { return longArgument(type, in: bytes, at: &next) }
-        next &+= 1
-        return UInt64(short)
-    }
-
-    /// The same of an argument that follows the first byte, which is there.
-    package static func longArgument(
-        _ type: UInt8, in bytes: Span<UInt8>, at next: inout Int
-    ) -> UInt64? {
-        let information = bytes[next] ^ type
-        let size = 1 << Int(information & 3)
-        guard (24..<28).contains(information), bytes.count &- next > size else { return nil }
-        let argument = CBORHead.number(bytes, at: next &+ 1, size: size)
-        // One more bit than half the size could hold must be set, and below 24 nothing follows.
-        guard size == 1 ? argument >= 24 : argument >> UInt64(4 &* size) != 0 else { return nil }
-        next &+= 1 &+ size
-        return argument
     }
 }

@@ -16,7 +16,7 @@ package struct EncodedCBOR: Sendable {
 
     /// Checks an encoded value; refuses other encodings than the canonical one, and trailing bytes.
     package init(_ bytes: Bytes) throws(CBORError) {
-        var end = Self.plainEnd(bytes.span, at: 0) ?? 0
+        var end = Self.plainEnd(bytes, at: 0) ?? 0
         if end == 0 { end = try Self.checkedEnd(bytes.span, at: 0) }
         if end < bytes.count { throw CBORError(offset: end, reason: .trailingBytes) }
         self.init(bytes, at: 0)
@@ -30,8 +30,11 @@ package struct EncodedCBOR: Sendable {
     /// The value's canonical encoding.
     package var bytes: Bytes {
         // A value at offset 0 is the whole buffer.
-        start == 0 ? buffer : Bytes(buffer[start..<Self.end(buffer.span, at: start)])
+        start == 0 ? buffer : buffer.span.extracting(range).copied
     }
+
+    /// The range of the value.
+    package var range: Range<Int> { start..<Self.end(buffer.span, at: start) }
 
     /// The value decoded as a tree.
     package var value: CBOR {
@@ -79,19 +82,25 @@ extension EncodedCBOR {
     package var uintValue: UInt64? { head.uintValue }
 
     /// The text.
-    package var textValue: String? { head.textRange.map(text) }
+    package var textValue: String? { head.textRange.map { buffer.span.extracting($0).text } }
 
     /// The bytes.
-    package var bytesValue: Bytes? { head.bytesRange.map(bytes) }
+    package var bytesValue: Bytes? {
+        head.bytesRange.map { buffer.span.extracting($0).copied }
+    }
 
     /// The truth value.
     package var boolValue: Bool? { head.boolValue }
 
-    /// The values of an array, decoded on demand.
-    package var items: EncodedItems? { EncodedItems(self) }
-
     /// The values of an array.
-    package var arrayValue: [EncodedCBOR]? { items.map { Array($0) } }
+    package var arrayValue: [EncodedCBOR]? {
+        guard head.isOf(.array) else { return nil }
+        var next = head.end
+        return (0..<head.count).map { _ in
+            defer { next = Self.end(buffer.span, at: next) }
+            return EncodedCBOR(buffer, at: next)
+        }
+    }
 
     /// Whether this is a map.
     package var isMap: Bool { head.isMap }
@@ -114,27 +123,7 @@ extension EncodedCBOR {
         return nil
     }
 
-    /// Whether this is an array of two texts.
-    package var isPairOfTexts: Bool {
-        let bytes = buffer.span
-        guard head.isOf(.array), head.count == 2 else { return false }
-        let first = CBORHead(bytes, at: head.end)
-        return first.isOf(.text) && CBORHead(bytes, at: first.end + first.count).isOf(.text)
-    }
-
     private var head: CBORHead { CBORHead(buffer.span, at: start) }
-
-    /// The text in a range of the bytes.
-    func text(_ range: Range<Int>) -> String {
-        let text = buffer.span.extracting(range)
-        return unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// A range of the bytes.
-    func bytes(_ range: Range<Int>) -> Bytes {
-        let bytes = buffer.span.extracting(range)
-        return unsafe bytes.withUnsafeBufferPointer { unsafe Bytes($0) }
-    }
 
     /// The offset after the item with a head.
     @inline(__always)
@@ -192,39 +181,12 @@ extension EncodedCBOR {
                 let value = isMap ? Self.end(bytes, at: next) : next
                 next = Self.end(bytes, at: value)
                 guard start < next else { continue }
-                path += isMap ? ".\(key.textRange.map(text) ?? "")" : "[\(index)]"
+                let name = key.textRange.map { bytes.extracting($0).text } ?? ""
+                path += isMap ? ".\(name)" : "[\(index)]"
                 place = value
                 break
             }
         }
         return path
-    }
-}
-
-/// The values of an encoded array.
-package struct EncodedItems: Sequence, IteratorProtocol, Sendable {
-    /// How many values are left.
-    package private(set) var count: Int
-    private let buffer: Bytes
-    private var start: Int
-
-    /// The values of an array; nil if the value is not one.
-    init?(_ array: EncodedCBOR) {
-        let head = CBORHead(array.buffer.span, at: array.start)
-        guard head.isOf(.array) else { return nil }
-        count = head.count
-        buffer = array.buffer
-        start = head.end
-    }
-
-    package var underestimatedCount: Int { count }
-
-    package mutating func next() -> EncodedCBOR? {
-        guard count > 0 else { return nil }
-        let item = EncodedCBOR(buffer, at: start)
-        count -= 1
-        // The last value need not be skipped.
-        if count > 0 { start = EncodedCBOR.end(buffer.span, at: start) }
-        return item
     }
 }

@@ -93,7 +93,7 @@ struct FieldReaderTests {
 
     /// The number of a field of a map of one.
     private static func number(_ name: StaticString, in field: Bytes) -> UInt64? {
-        var reader = FieldReader([0xa1] + field, at: 0)
+        var reader = CBORReader([0xa1] + field, at: 0)
         return try? reader.map(Numbered(name: name, number: nil)).number
     }
 

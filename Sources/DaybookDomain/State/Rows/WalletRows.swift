@@ -84,7 +84,7 @@ extension AddressKey: RecordedValue {
 
     package var mostBytes: Int { 64 }
 
-    package init(_ reader: inout FieldReader) throws(Unexpected) {
+    package init(_ reader: inout CBORReader) throws(Unexpected) {
         let bytes = try reader.byteString()
         var reader = KeyReader(bytes.dropFirst(Self.table.count))
         guard bytes.starts(with: Self.table), let key = AddressKey(&reader), reader.isAtEnd

@@ -95,7 +95,7 @@ package struct SignedNote: Hashable, Sendable {
         let limit = NoteLimits.noteBytes
         if bytes.count > limit { throw .tooLong(bytes: bytes.count, limit: limit) }
         guard bytes.last == 0x0a, bytes.allSatisfy({ $0 >= 0x20 || $0 == 0x0a }),
-            Text.isValidUTF8(bytes)
+            Text.isUTF8(bytes.span)
         else { throw .notText }
     }
 }

@@ -55,12 +55,11 @@ extension ICONReceipt {
 
     fileprivate var row: CBOR {
         CBOR.record([
-            "hash": .bytes(hash), "height": .unsigned(height),
-            "used": UInt64(stepUsed.decimal).map { .unsigned($0) },
-            "price": .bytes(stepPrice.minimalBytes),
-            "code": failure.map { .unsigned($0.code) },
-            "failure": failure.map { .text($0.message) },
+            "code": failure.map { .unsigned($0.code) }, "hash": .bytes(hash),
             "logs": .array(logs.map(\.row)),
+            "used": UInt64(stepUsed.decimal).map { .unsigned($0) },
+            "price": .bytes(stepPrice.minimalBytes), "height": .unsigned(height),
+            "failure": failure.map { .text($0.message) },
         ])
     }
 }
@@ -77,8 +76,9 @@ extension ICONEventLog {
 
     fileprivate var row: CBOR {
         CBOR.record([
-            "contract": .text(contract.text), "signature": .text(signature),
+            "contract": .text(contract.text),
             "arguments": .array(arguments.map { $0.map { .text($0) } ?? .null }),
+            "signature": .text(signature),
         ])
     }
 }
@@ -121,10 +121,10 @@ struct ICONSandboxBlock {
 
     var row: Bytes {
         CBOR.record([
-            "parent": .bytes(parent.row),
-            "transactions": .array(transactions.map { .bytes($0) }),
             "former": .array(
                 former.map { .array([.bytes($0.key), $0.value.map { .bytes($0) } ?? .null]) }),
+            "parent": .bytes(parent.row),
+            "transactions": .array(transactions.map { .bytes($0) }),
         ]).encoded()
     }
 }
@@ -154,7 +154,7 @@ package struct ICONTip: Hashable, Sendable {
 
     var row: Bytes {
         CBOR.record([
-            "height": .unsigned(height), "time": .unsigned(time), "hash": .bytes(hash),
+            "hash": .bytes(hash), "time": .unsigned(time), "height": .unsigned(height),
         ]).encoded()
     }
 }

@@ -44,10 +44,9 @@ struct UTXOEntry {
 
     var row: Bytes {
         CBOR.record([
-            "bytes": .bytes(transaction.serialized()),
-            "height": height.map { .int(Int64($0)) },
+            "fee": .unsigned(fee), "bytes": .bytes(transaction.serialized()),
+            "height": height.map { .int(Int64($0)) }, "locked": .bool(isLocked),
             "number": poolNumber.map { .unsigned($0) },
-            "locked": .bool(isLocked), "fee": .unsigned(fee),
         ]).encoded()
     }
 }

@@ -25,10 +25,10 @@ struct PlainCheckTests {
     @Test func `most values are plain`() {
         for value in Self.plain {
             let bytes = value.encoded()
-            #expect(EncodedCBOR.plainEnd(bytes.span, at: 0) == bytes.count, "\(value)")
+            #expect(EncodedCBOR.plainEnd(bytes, at: 0) == bytes.count, "\(value)")
             // What follows a value is no part of it.
-            #expect(EncodedCBOR.plainEnd((bytes + [0xff]).span, at: 0) == bytes.count)
-            #expect(EncodedCBOR.plainEnd(([0xff] + bytes).span, at: 1) == bytes.count + 1)
+            #expect(EncodedCBOR.plainEnd(bytes + [0xff], at: 0) == bytes.count)
+            #expect(EncodedCBOR.plainEnd([0xff] + bytes, at: 1) == bytes.count + 1)
         }
     }
 
@@ -38,15 +38,15 @@ struct PlainCheckTests {
         ]
         for value in others {
             let bytes = value.encoded()
-            #expect(EncodedCBOR.plainEnd(bytes.span, at: 0) == nil)
+            #expect(EncodedCBOR.plainEnd(bytes, at: 0) == nil)
             #expect(EncodedCBOR.end(checking: bytes, at: 0, depth: 0) == bytes.count)
         }
     }
 
     @Test func `sixteen levels are the most, those around a value included`() throws {
         let bytes = Self.nested(15).encoded()
-        #expect(EncodedCBOR.plainEnd(bytes.span, at: 0, depth: 1) == bytes.count)
-        #expect(EncodedCBOR.plainEnd(bytes.span, at: 0, depth: 2) == nil)
+        #expect(EncodedCBOR.plainEnd(bytes, at: 0, depth: 1) == bytes.count)
+        #expect(EncodedCBOR.plainEnd(bytes, at: 0, depth: 2) == nil)
         #expect(EncodedCBOR.end(checking: bytes, at: 0, depth: 2) == nil)
     }
 
@@ -61,7 +61,7 @@ struct PlainCheckTests {
                 }
                 if random.below(4) == 0 { changed.removeLast(random.below(changed.count)) }
                 let slow = try? EncodedCBOR.checkedEnd(changed.span, at: 0)
-                if let plain = EncodedCBOR.plainEnd(changed.span, at: 0) {
+                if let plain = EncodedCBOR.plainEnd(changed, at: 0) {
                     #expect(plain == slow, "\(changed.prefix(64))")
                 }
                 #expect(EncodedCBOR.end(checking: changed, at: 0, depth: 0) == slow)
