@@ -54,8 +54,9 @@ extension Store {
         // Taken out and wiped as soon as the key is unlocked.
         var passphrase = consume passphrase
         return try await facing {
-            try await journal.recordDue(settingClock: true)
-            let plan = try makePlan(for: id, wallet)
+            let plan = try await journal.readCurrent(settingClock: true) { state, _ in
+                try Plan(for: id, wallet, in: state)
+            }
             activeRequests.begin(id)
             defer { activeRequests.end(id) }
             if plan.status == .pending {
@@ -116,7 +117,7 @@ extension Store {
         _ id: RequestID, progress: ApprovalProgress? = nil
     ) async throws(DaybookError) -> WalletRequest {
         try await facing {
-            let plan = try makePlan(for: id, nil)
+            let plan = try journal.read { try Plan(for: id, nil, in: $0) }
             guard plan.status != .pending else {
                 throw DaybookError("notSigned", .refused, "request \(id) is not signed yet")
             }
@@ -130,9 +131,10 @@ extension Store {
     func ask(
         _ plan: Plan, _ id: RequestID, _ progress: ApprovalProgress? = nil
     ) async throws {
-        if plan.isRemedy || plan.sendsTransaction { progress?(.askingNode) }
+        guard let question = plan.question else { return }
+        progress?(.askingNode)
         if plan.isRemedy { return try await worker.checkRemedy(id, plan.row) }
-        if plan.sendsTransaction { try await worker.checkReachable(plan.row.chainID) }
+        try await worker.checkReachable(plan.row.chainID, question)
     }
 
     /// Refuses to unlock a wallet whose key is on another machine.
@@ -150,8 +152,7 @@ extension Store {
         progress?(.sending)
         try await worker.run(for: id)
         try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
-        let row = try journal.read { $0.request(id) }
-        return try view(id).answeringApproval(row)
+        return try view(id, answering: true)
     }
 
     /// What an approval has to do for a request.
@@ -160,39 +161,38 @@ extension Store {
         let row: WalletAdded
         let status: RequestRow.Status
         let needsKey: Bool
-        /// Whether a node must answer before the approval is recorded.
-        let sendsTransaction: Bool
+        /// What a node must answer before the approval is recorded; nil if it sends nothing.
+        let question: ChainQuery?
         /// Whether the approval leads to a transaction, signed here or on another machine.
         let makesTransaction: Bool
         /// Whether the transaction contains the time of its approval.
         let takesTimeOfApproval: Bool
         /// Whether the transaction bumps or cancels another.
         let isRemedy: Bool
-    }
 
-    func makePlan(for id: RequestID, _ wallet: WalletID?) throws -> Plan {
-        try journal.read { state in
-            guard let row = state.request(id) else {
+        init(for id: RequestID, _ wallet: WalletID?, in state: State) throws {
+            guard let request = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
-            guard let request = row.request, row.status.canBeApproved else {
-                throw DaybookError(closed: id, row, in: state)
+            status = request.status
+            guard let asked = request.request, status.canBeApproved else {
+                throw DaybookError(closed: id, request, in: state)
             }
-            let chosen = row.status == .pending ? wallet : row.wallet
+            let chosen = status == .pending ? wallet : request.wallet
             let number: WalletID? =
                 if let chosen { chosen } else {
-                    state.offered(for: request, id, repeats: row.repeats)
+                    state.offered(for: asked, id, repeats: request.repeats)
                 }
-            guard let number,
-                let owner = state.wallet(number)
-            else { throw DaybookError(Refusal(.wrongWallet)) }
-            return Plan(
-                wallet: number, row: owner.wallet, status: row.status,
-                needsKey: request.needsKey(of: owner.wallet),
-                sendsTransaction: request.sendsTransaction,
-                makesTransaction: request.action.makesTransaction,
-                takesTimeOfApproval: request.action.takesTimeOfApproval,
-                isRemedy: request.action.isRemedy)
+            guard let number, let owner = state.wallet(number)?.wallet else {
+                throw DaybookError(Refusal(.wrongWallet))
+            }
+            (self.wallet, row) = (number, owner)
+            needsKey = asked.needsKey(of: owner)
+            question = asked.sendsTransaction
+                ? ChainQuery(identityOf: owner.chain, owner.network, in: state) : nil
+            makesTransaction = asked.action.makesTransaction
+            takesTimeOfApproval = asked.action.takesTimeOfApproval
+            isRemedy = asked.action.isRemedy
         }
     }
 

@@ -61,8 +61,7 @@ extension Store {
 
     private func page(_ scan: RequestScan) async throws(DaybookError) -> RequestPage {
         try await facing {
-            try await journal.recordDue()
-            return try journal.read { state, log in
+            try await journal.readCurrent { state, log in
                 var scan = scan
                 scan.run(in: state)
                 let requests = try scan.found.map {

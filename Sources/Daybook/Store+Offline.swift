@@ -97,8 +97,7 @@ extension Store {
         _ id: RequestID, _ wallet: WalletID?
     ) async throws(DaybookError) -> Plan {
         let plan = try await facing {
-            try await journal.recordDue()
-            return try makePlan(for: id, wallet)
+            try await journal.readCurrent { state, _ in try Plan(for: id, wallet, in: state) }
         }
         guard plan.status == .pending else { throw DaybookError(Refusal(.alreadyDecided)) }
         guard plan.makesTransaction else {

@@ -61,8 +61,7 @@ extension Store {
     /// The requests that wait for the user, oldest first.
     public func pending() async throws(DaybookError) -> [WalletRequest] {
         try await facing {
-            try await journal.recordDue()
-            return try journal.read { state in
+            try await journal.readCurrent { state, _ in
                 state.pendingRequests().compactMap { id in
                     state.request(id).map { view(id, $0, state) }
                 }
@@ -169,9 +168,13 @@ extension Store {
 
     // MARK: - Views
 
-    /// A request in its current state, with its callback.
-    func view(_ id: RequestID) throws -> WalletRequest {
-        let request = try journal.read { state, log in try view(id, state, log).request }
+    /// A request in its current state, with its callback; as the answer to its approval if that
+    /// was just given.
+    func view(_ id: RequestID, answering approval: Bool = false) throws -> WalletRequest {
+        let request = try journal.read { state, log in
+            let request = try view(id, state, log).request
+            return approval ? request.answeringApproval(state.request(id)) : request
+        }
         if let callback = request.callback { rememberHandedOut(callback, of: id) }
         return request
     }

@@ -122,7 +122,7 @@ extension Store {
             let prepared = outcomes.prepared
             let own = try (prepared?.previous ?? []).sorted().compactMap { id in
                 try state.request(signing: id.displayed, wallet.chain, wallet.network)
-                    .map { try journal.signed(by: $0, id.displayed) }
+                    .map { try preview.log.signed(by: $0, id.displayed) }
             }.compactMap { try? UTXOTransaction.parse($0.bytes) }
             return Proposal(
                 request: approval.request, decision: decision, began: began, wallet: wallet,

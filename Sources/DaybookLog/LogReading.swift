@@ -12,12 +12,30 @@ package protocol LogReading: ~Copyable {
     var tree: TreeReader<OverlayRows> { get }
 }
 
+/// The events that a reading of a log shows, to compare two readings without reading.
+///
+/// Equal ones show the very same events. Others may do so too, for example after the derived tables
+/// were brought forward.
+package struct LogPoint: Equatable, Sendable {
+    private let tail: LogTail
+    private let count: UInt64
+
+    init(_ derived: DerivedData) { (tail, count) = (derived.tail, derived.size) }
+
+    package static func == (left: LogPoint, right: LogPoint) -> Bool {
+        left.tail === right.tail && left.count == right.count
+    }
+}
+
 extension LogReading where Self: ~Copyable {
     /// The log's id.
     package var logID: Bytes { derived.logID }
 
     /// How many events there are: the position of the next one.
     package var count: UInt64 { derived.size }
+
+    /// The events that it shows.
+    package var point: LogPoint { LogPoint(derived) }
 
     /// The last event's time; 0 if there is none.
     package var lastTime: UInt64 { derived.lastTime }

@@ -191,8 +191,8 @@ package enum Files {
         path.split(separator: "/").last.map { String($0) } ?? path
     }
 
-    /// The effective user id of this process.
-    package static var currentUser: UInt32 { UInt32(geteuid()) }
+    /// The effective user id of this process, which does not change.
+    package static let currentUser: UInt32 = geteuid()
 }
 
 /// The metadata of a file or folder.
@@ -232,6 +232,13 @@ package struct FileInformation: Equatable, Sendable {
         device = UInt64(raw.st_dev)
         number = UInt64(raw.st_ino)
         changed = Int64(raw.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_ctim.tv_nsec)
+    }
+
+    /// Whether a change of the file from now on is certain to show, as another time of change.
+    ///
+    /// Linux takes that time from a clock that ticks every 10 ms or more often.
+    package var showsChanges: Bool {
+        Int64(clamping: Clock.nowMicroseconds()) > changed / 1000 + 20_000
     }
 }
 

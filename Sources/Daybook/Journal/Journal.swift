@@ -8,8 +8,8 @@ import DaybookSystem
 ///
 /// Reads are possible while a `Recorder` commits: they see the state of the last commit.
 final class Journal {
-    /// Makes the inputs to record, from the state and the time of the commit; throws a refusal.
-    typealias Making = @Sendable (_ state: State, _ now: UInt64) throws -> [Input]
+    /// Makes the inputs to record, from the log and the time of the commit; throws a refusal.
+    typealias Making = @Sendable (State, _ now: UInt64, LogPoint) throws -> [Input]
 
     /// What is to be recorded for a task.
     struct Joining: Sendable {
@@ -55,6 +55,14 @@ final class Journal {
     /// the state just before its own inputs, and may run more than once. An error that it throws
     /// fails this call alone.
     @discardableResult
+    func record(
+        _ make: @escaping @Sendable (State, _ now: UInt64) throws -> [Input]
+    ) async throws -> [Event] {
+        try await record { state, now, _ in try make(state, now) }
+    }
+
+    /// Records the inputs that `make` returns, given also the events that the state follows from.
+    @discardableResult
     func record(_ make: @escaping Making) async throws -> [Event] {
         try await commits.join(Joining(make: make, start: LogOperation.start)).get()
     }
@@ -72,79 +80,105 @@ final class Journal {
     func read<Value>(
         _ body: (State, LogSnapshot) throws -> Value
     ) throws -> Value {
-        try log.read { snapshot in
+        try read(under: try? rules.settings(), body)
+    }
+
+    private func read<Value>(
+        under settings: Settings?, _ body: (State, LogSnapshot) throws -> Value
+    ) throws -> Value {
+        try recorded { state, snapshot in
             // Decisions are recorded in a session with these settings; prompts must agree.
-            let maxFeeRate = (try? rules.settings())?.maxFeeRate
-            return try snapshot.withState { state in
-                let value: Value
-                if let maxFeeRate, maxFeeRate != state.maxFeeRate {
-                    var limited = state
-                    limited.maxFeeRate = maxFeeRate
-                    value = try body(limited, snapshot)
-                } else {
-                    value = try body(state, snapshot)
-                }
+            guard let rate = settings?.maxFeeRate, rate != state.maxFeeRate else {
+                return try body(state, snapshot)
+            }
+            var limited = state
+            limited.maxFeeRate = rate
+            return try body(limited, snapshot)
+        }
+    }
+
+    /// Reads the state as it is recorded, without asking for the settings.
+    ///
+    /// What shows or chooses a payment depends on them, and uses `read`.
+    func recorded<Value>(_ body: (State, LogSnapshot) throws -> Value) throws -> Value {
+        try log.read { snapshot in
+            try snapshot.withState { state in
+                let value = try body(state, snapshot)
                 if let damage = state.damage { throw JournalRules.damaged(damage) }
                 return value
             }
         }
     }
 
+    func recorded<Value>(_ body: (State) throws -> Value) throws -> Value {
+        try recorded { state, _ in try body(state) }
+    }
+
     /// The state and time in which an input would be recorded now.
     struct Preview {
         let state: State
+        let log: LogSnapshot
         let time: UInt64
-        fileprivate let event: (Payload, _ request: RequestID) -> Event
+        fileprivate let session: SessionID
         fileprivate let decide: (State, Event) -> [Outcome]
 
         /// The outcomes that an input about a request would have.
         func outcomes(of payload: Payload, request: RequestID) -> [Outcome] {
-            decide(state, event(payload, request))
+            decide(
+                state,
+                Event(
+                    position: Position(log.count), time: time, session: session, request: request,
+                    payload: payload))
         }
     }
 
     /// Passes `body` a preview of decisions; nothing is recorded.
     func preview<Value>(_ body: (Preview) throws -> Value) throws -> Value {
-        try read { state, snapshot in
-            let position = Position(snapshot.count)
+        let settings = try rules.settings()
+        return try read(under: settings) { state, snapshot in
             let time = try rules.reading(after: Self.lastTime(snapshot)).time
-            let start = rules.start(with: try rules.settings())
-            let session = state.session(goingOnWith: start) ?? SessionID(position)
-            let preview = Preview(
-                state: state, time: time,
-                event: { payload, request in
-                    Event(
-                        position: position, time: time, session: session, request: request,
-                        payload: payload)
-                }, decide: decide)
-            return try body(preview)
+            let session = state.session(goingOnWith: rules.start(with: settings))
+            return try body(
+                Preview(
+                    state: state, log: snapshot, time: time,
+                    session: session ?? SessionID(snapshot.count), decide: decide))
         }
     }
 
-    /// Records the expiries that are due.
+    /// Reads as `read` does, after the expiries that are due were recorded.
     ///
     /// If the clock was set back or has jumped, nothing is due; `settingClock` then records that it
     /// was set back.
     ///
     /// - Throws: `clockJumped`, only with `settingClock`.
-    func recordDue(settingClock: Bool = false) async throws {
-        let isDue = try read { state, snapshot in
-            let reading: ClockReading
-            do {
-                reading = try rules.reading(after: Self.lastTime(snapshot))
-            } catch {
-                if settingClock { throw error }
-                return false
-            }
-            guard reading.setBackTo == nil else { return settingClock }
-            return state.hasRequest(expiringBy: reading.time)
+    func readCurrent<Value>(
+        settingClock: Bool = false, _ body: (State, LogSnapshot) throws -> Value
+    ) async throws -> Value {
+        let value = try read { state, log -> Value? in
+            try isDue(state, log, settingClock) ? nil : body(state, log)
         }
-        if isDue { try await record { _, _ in [] } }
+        if let value { return value }
+        try await record { _, _ in [] }
+        return try read(body)
+    }
+
+    private func isDue(
+        _ state: State, _ log: LogSnapshot, _ setsClock: Bool
+    ) throws -> Bool {
+        let reading: ClockReading
+        do {
+            reading = try rules.reading(after: Self.lastTime(log))
+        } catch {
+            if setsClock { throw error }
+            return false
+        }
+        guard reading.setBackTo == nil else { return setsClock }
+        return state.hasRequest(expiringBy: reading.time)
     }
 
     /// Reads the state and the present time as the log counts it, for comparison with lockouts.
     func readNow<Value>(_ body: (State, _ now: UInt64) throws -> Value) throws -> Value {
-        try read { state, snapshot in
+        try recorded { state, snapshot in
             try body(state, rules.reading(after: Self.lastTime(snapshot)).time)
         }
     }
@@ -227,7 +261,7 @@ extension [Outcome] {
     }
 }
 
-extension Journal {
+extension LogSnapshot {
     /// The signed transaction of a request, from the request's event.
     ///
     /// The state names only its id. State rows are derived data: someone who can write them must
@@ -235,24 +269,18 @@ extension Journal {
     ///
     /// - Throws: `LogError.damaged` if no event of the request has a transaction with this id.
     func signed(by request: RequestID, _ txid: Bytes) throws -> TransactionSigned {
-        let signed = try log.read { log -> TransactionSigned? in
-            // Nearly always one of the last events has it.
-            for position in try log.positions(ofRequest: request.number).reversed() {
-                guard let record = try log.record(at: position), record.requestID == request,
-                    record.type == TransactionSigned.type,
-                    case .transactionSigned(let data) = try record.event()?.payload,
-                    data.txid == txid
-                else { continue }
-                return data
-            }
-            return nil
+        // Nearly always one of the last events has it.
+        for position in try positions(ofRequest: request.number).reversed() {
+            guard let record = try record(at: position), record.requestID == request,
+                record.type == TransactionSigned.type,
+                case .transactionSigned(let data) = try record.event()?.payload,
+                data.txid == txid
+            else { continue }
+            return data
         }
-        guard let signed else {
-            throw LogError.damaged(
-                position: request.number,
-                reason: "state: no event of the request signed the transaction that its row names")
-        }
-        return signed
+        throw LogError.damaged(
+            position: request.number,
+            reason: "state: no event of the request signed the transaction that its row names")
     }
 }
 

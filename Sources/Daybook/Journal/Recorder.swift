@@ -46,7 +46,8 @@ final class Recorder {
     ) throws -> Result<[Event], any Error> {
         let inputs: [Input]
         do {
-            inputs = try transaction.lendState { try make($0, entry.time) }
+            let point = transaction.point
+            inputs = try transaction.lendState { try make($0, entry.time, point) }
         } catch {
             return .failure(error)
         }

@@ -15,9 +15,9 @@ extension Worker {
     ) async throws -> [Contradiction] {
         let client = try client(of: chainID)
         for _ in 0..<Self.overtakenLimit {
-            let (known, query) = try journal.read { state in
+            let (known, query) = try journal.recorded { state, log in
                 (
-                    Self.query(chainID.chain, chainID.network, in: state, after: nil),
+                    KnownQuery(of: chainID, in: state, at: log.point),
                     ChainQuery(whole: chainID.chain, chainID.network, in: state)
                 )
             }
@@ -27,12 +27,12 @@ extension Worker {
                 of: client, query, ifStill: known, heldLocks, progress)
             probe?("compared whole")
             let corrections = Monitor<[Contradiction]>([])
-            let isRecorded = try await record(snapshot, ifStill: known) { state, now in
+            let recording = try await record(snapshot, ifStill: known) { state, now in
                 let found = snapshot.corrections(of: state)
                 corrections.change { $0 = found }
                 return snapshot.changes(from: state, forRequest: false, isWhole: true, at: now)
             }
-            if isRecorded { return corrections.change { $0 } }
+            if recording != .overtaken { return corrections.change { $0 } }
         }
         throw Self.overtaken
     }
@@ -49,7 +49,7 @@ extension Worker {
         for number in 0..<Self.comparisons {
             // A block that one of them had first comes to the other one.
             if number > 0 { try await pause(1) }
-            let query = try journal.read { state in
+            let query = try journal.recorded { state in
                 isWhole
                     ? ChainQuery(whole: chainID.chain, chainID.network, in: state)
                     : ChainQuery(chainID.chain, chainID.network, in: state)

@@ -1,6 +1,7 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
+import DaybookLog
 import DaybookNodes
 
 /// What a single request needs to know of its chain: before it is shown, while it is deferred, and
@@ -33,12 +34,9 @@ extension Worker {
     ///
     /// A fee that is higher than the recorded one is recorded: the prompt that the user saw is then
     /// out of date, and the user is asked again.
-    func checkReachable(_ chainID: ChainID) async throws {
-        let query = try journal.read { state in
-            ChainQuery(identityOf: chainID.chain, chainID.network, in: state)
-        }
+    func checkReachable(_ chainID: ChainID, _ query: ChainQuery) async throws {
         let snapshot = try await client(of: chainID).observe(query, progress: nil)
-        guard try journal.read({ snapshot.higherPrice(in: $0) }) != nil else { return }
+        guard try journal.recorded({ snapshot.higherPrice(in: $0) }) != nil else { return }
         try await journal.record { state, _ in
             snapshot.higherPrice(in: state).map { [.init(.chainObserved($0), actor: .node)] } ?? []
         }
@@ -57,7 +55,7 @@ extension Worker {
 
     /// Resolves a deferred request by the chain; without an answer, that is recorded instead.
     func observe(for id: RequestID) async throws {
-        let wallet = try journal.read { state in
+        let wallet = try journal.recorded { state in
             state.request(id)?.request.flatMap { state.candidates(for: $0).first?.row.wallet }
         }
         guard let wallet else { return }
@@ -86,38 +84,37 @@ extension Worker {
 
     /// Asks for a request once; false if the snapshot was overtaken and must be asked for again.
     private func isObserved(for id: RequestID, _ wallet: WalletAdded) async throws -> Bool {
-        let request = try journal.read { state in
+        let request = try journal.recorded { state in
             state.request(id).flatMap { $0.status == .deferred ? $0.request : nil }
         }
         guard let request, let (snapshot, known) = try await ask(for: request, wallet) else {
             return true
         }
-        let isRecorded = try await record(snapshot, ifStill: known, request: id) { state, now in
+        let recording = try await record(snapshot, ifStill: known, request: id) { state, now in
             guard state.request(id)?.status == .deferred else { return [] }
             if wallet.chain.rules.ledger == .outputs { return [snapshot.standing(in: state)] }
             return snapshot.changes(from: state, forRequest: true, at: now)
         }
         probe?("observation recorded")
-        return isRecorded
+        return recording != .overtaken
     }
 
     /// Asks a wallet's node what a request is resolved by; nil if there is nothing to ask.
     ///
-    /// `known` is the query that the state led to before: it tells whether another snapshot was
-    /// recorded since.
+    /// `known` tells whether another snapshot was recorded since.
     private func ask(
         for request: Request, _ wallet: WalletAdded
-    ) async throws -> (snapshot: ChainSnapshot, known: ChainQuery)? {
-        let queries = try journal.read { state in
+    ) async throws -> (snapshot: ChainSnapshot, known: KnownQuery)? {
+        let queries = try journal.recorded { state, log in
             ChainQuery(for: request, wallet, at: clock(), in: state).map { query in
-                (query, Self.query(wallet.chain, wallet.network, in: state, after: nil))
+                (query, KnownQuery(of: wallet.chainID, in: state, at: log.point))
             }
         }
         guard let (query, known) = queries else { return nil }
         let snapshot = try await client(of: wallet.chainID).observe(query, progress: nil)
         probe?("asked")
         // An answer that was not understood must not count as a balance of nothing.
-        let unclear = try journal.read { snapshot.unclearFunds(in: $0) }
+        let unclear = try journal.recorded { snapshot.unclearFunds(in: $0) }
         if let unclear { throw ChainFailure(.invalidAnswer, unclear.sentence) }
         return (snapshot, known)
     }
@@ -130,7 +127,7 @@ extension Worker {
     /// differs from the one that the user was asked about, nothing is signed.
     func checkRemedy(_ id: RequestID, _ wallet: WalletAdded) async throws {
         try await scan(wallet.chainID)
-        let asked = try journal.read { state -> (Remedy, ChainQuery)? in
+        let asked = try journal.recorded { state -> (Remedy, ChainQuery)? in
             guard let request = state.request(id)?.request,
                 case .remedy(let remedy, _) = request.action,
                 let query = ChainQuery(for: request, wallet, at: clock(), in: state)
@@ -161,7 +158,7 @@ extension Worker {
             group.members.count > 1
         else { return nil }
         let id = proposal.request
-        let query = try journal.read { state -> ChainQuery? in
+        let query = try journal.recorded { state -> ChainQuery? in
             guard state.request(id)?.request?.sendsTransaction == true else { return nil }
             return ChainQuery(reliedOnBy: prepared, for: id, in: state)
         }
@@ -169,7 +166,9 @@ extension Worker {
         begins()
         guard let other = try await group.otherAnswer(to: query) else { return nil }
         probe?("compared")
-        let found = try journal.read { other.snapshot.contradiction(to: prepared, for: id, in: $0) }
+        let found = try journal.recorded {
+            other.snapshot.contradiction(to: prepared, for: id, in: $0)
+        }
         return found.map { ChainFailure($0, of: chainID, group.servingURL, other.url) }
     }
 }

@@ -12,6 +12,31 @@ struct ScanRequest {
     var progress: ChainProgress?
 }
 
+/// What the question of a scan to its node was made from.
+struct KnownQuery: Sendable {
+    let query: ChainQuery
+    private let chainID: ChainID
+    private let point: LogPoint
+
+    /// What follows from a state, after an earlier query of the same scan.
+    init(
+        of chainID: ChainID, in state: State, at point: LogPoint, after earlier: ChainQuery? = nil
+    ) {
+        let (chain, network) = (chainID.chain, chainID.network)
+        let query = ChainQuery(chain, network, in: state, listsBranches: false)
+        self.query = earlier.map {
+            query.leavingOut(signedSince: $0, chain, network, in: state)
+        } ?? query
+        (self.chainID, self.point) = (chainID, point)
+    }
+
+    /// Whether nothing was recorded since that changes it.
+    func isStill(in state: State, at point: LogPoint) -> Bool {
+        point == self.point
+            || KnownQuery(of: chainID, in: state, at: point, after: query).query == query
+    }
+}
+
 extension Worker {
     /// Asks a chain about everything that its wallets depend on, and records what has changed.
     ///
@@ -58,15 +83,15 @@ extension Worker {
         var asked: ChainQuery.Subjects?
         var last: ChainQuery?
         while true {
-            let (known, question) = try journal.read { [last, asked] state in
-                let known = Self.query(chainID.chain, chainID.network, in: state, after: last)
-                var query = known
+            let (known, question) = try journal.recorded { [last, asked] state, log in
+                let known = KnownQuery(of: chainID, in: state, at: log.point, after: last)
+                var query = known.query
                 query.tokens += tokens.filter { !query.tokens.contains($0) }
                 if let asked, query.subjects.areAmong(asked) { return (known, ChainQuery?.none) }
                 query.branches = ChainQuery.branches(chainID.chain, chainID.network, in: state)
                 return (known, query)
             }
-            last = known
+            last = known.query
             guard var query = question else { return false }
             let now = clock()
             if rounds == Self.roundLimit || now > start + Self.timeLimit { return true }
@@ -77,18 +102,20 @@ extension Worker {
             let snapshot = try await completeSnapshot(
                 of: client, query, ifStill: known, heldLocks, progress)
             probe?("scanned")
-            let isRecorded = try await record(snapshot, ifStill: known) { state, now in
+            let recording = try await record(snapshot, ifStill: known) { state, now in
                 snapshot.changes(from: state, forRequest: false, at: now)
             }
-            if isRecorded {
-                let subjects = query.subjects.adding(scripts: snapshot.ahead)
-                asked = asked?.adding(subjects) ?? subjects
-                probe?("changes recorded")
-                if snapshot.isCutShort { return true }
-            } else {
+            if recording == .overtaken {
                 overtaken += 1
                 guard overtaken < Self.overtakenLimit else { throw Self.overtaken }
+                continue
             }
+            let subjects = query.subjects.adding(scripts: snapshot.ahead)
+            asked = asked?.adding(subjects) ?? subjects
+            probe?("changes recorded")
+            if snapshot.isCutShort { return true }
+            // Where nothing was recorded, the next question would be the same.
+            if recording == .nothing, known.query.subjects.areAmong(subjects) { return false }
         }
     }
 
@@ -109,60 +136,49 @@ extension Worker {
 
     // MARK: - Recording
 
-    /// Records the changes that a snapshot shows; false if the snapshot was overtaken.
+    /// What a snapshot led to.
+    enum Recording { case nothing, changes, overtaken }
+
+    /// Records the changes that a snapshot shows, unless the snapshot was overtaken.
     ///
-    /// `known` is the state that the query was made from. If another process has recorded a newer
+    /// `known` is what the query was made from. If another process has recorded a newer
     /// snapshot or sent a payment since, the older snapshot would undo that: what it lacks would
     /// seem to be gone. A snapshot that changes nothing does not wait for the writer.
     func record(
-        _ snapshot: ChainSnapshot, ifStill known: ChainQuery, request: RequestID? = nil,
-        _ changes: @escaping @Sendable (State, _ now: UInt64) -> [ChainObserved]
-    ) async throws -> Bool {
-        let now = clock()
-        let isOld = try journal.read { state in
-            Self.isStill(known, snapshot, state) && changes(state, now).isEmpty
+        _ snapshot: ChainSnapshot, ifStill known: KnownQuery, request: RequestID? = nil,
+        _ compare: @escaping @Sendable (State, _ now: UInt64) -> [ChainObserved]
+    ) async throws -> Recording {
+        let start = clock()
+        let (found, point) = try journal.recorded { state, log in
+            let isStill = known.isStill(in: state, at: log.point)
+            return (isStill ? compare(state, start) : nil, log.point)
         }
-        if isOld { return true }
+        guard let found else { return .overtaken }
+        if found.isEmpty { return .nothing }
         let isCurrent = Monitor(true)
-        try await journal.record { state, now in
-            let isStill = Self.isStill(known, snapshot, state)
+        try await journal.record { state, now, present in
+            let isStill = known.isStill(in: state, at: present)
             isCurrent.change { $0 = isStill }
             guard isStill else { return [] }
             // Recorded changes can derive addresses, twenty at a time, about which the snapshot
             // says more. The scripts that it asked ahead of the state limit the passes.
             var passesLeft = snapshot.ahead.count
-            func inputs(_ state: State) -> [Journal.Input] {
-                let changes = changes(state, now)
-                return changes.enumerated().map { index, data in
+            func inputs(_ changes: [ChainObserved]) -> [Journal.Input] {
+                changes.enumerated().map { index, data in
                     .init(
                         .chainObserved(data), request: request.map { .at($0) } ?? .none,
                         actor: .node,
                         then: { state in
                             guard index == changes.count - 1, passesLeft > 0 else { return [] }
                             passesLeft -= 1
-                            return inputs(state)
+                            return inputs(compare(state, now))
                         })
                 }
             }
-            return inputs(state)
+            // Mostly nothing else was recorded since they were compared.
+            return inputs(point == present ? found : compare(state, now))
         }
-        return isCurrent.change { $0 }
-    }
-
-    /// Whether nothing was recorded that changes what a snapshot's query was made from.
-    static func isStill(
-        _ known: ChainQuery, _ snapshot: ChainSnapshot, _ state: State
-    ) -> Bool {
-        query(snapshot.chain, snapshot.network, in: state, after: known) == known
-    }
-
-    /// What the query of a scan follows from, after an earlier query of the same scan.
-    static func query(
-        _ chain: Chain, _ network: Network, in state: State, after earlier: ChainQuery?
-    ) -> ChainQuery {
-        let query = ChainQuery(chain, network, in: state, listsBranches: false)
-        guard let earlier else { return query }
-        return query.leavingOut(signedSince: earlier, chain, network, in: state)
+        return isCurrent.change { $0 } ? .changes : .overtaken
     }
 
     // MARK: - Sending again
@@ -176,7 +192,7 @@ extension Worker {
     /// About a recorded transaction of a block that the answer lacks, the node is asked by its id
     /// as well: a node that has it there contradicts itself, and the client then throws.
     func completeSnapshot(
-        of client: any ChainClient, _ query: ChainQuery, ifStill known: ChainQuery,
+        of client: any ChainClient, _ query: ChainQuery, ifStill known: KnownQuery,
         _ heldLocks: HeldSendLocks, _ progress: ChainProgress?
     ) async throws -> ChainSnapshot {
         var query = query
@@ -185,25 +201,28 @@ extension Worker {
         var replies: [Bytes: BroadcastAnswered.Answer] = [:]
         while true {
             var snapshot = try await client.observe(query, progress: progress)
-            let (unproven, missing) = try journal.read {
-                (snapshot.unprovenSpend(in: $0), snapshot.missing(in: $0, to: query))
-            }
-            if let unproven { throw ChainFailure(unproven: unproven) }
-            for transaction in missing where signed[transaction.txid] == nil {
-                signed[transaction.txid] = try journal.signed(
-                    by: transaction.request, transaction.txid)
+            let missing = try journal.recorded { [query] state, log in
+                if let unproven = snapshot.unprovenSpend(in: state) {
+                    throw ChainFailure(unproven: unproven)
+                }
+                let missing = snapshot.missing(in: state, to: query)
+                for transaction in missing where signed[transaction.txid] == nil {
+                    signed[transaction.txid] = try log.signed(
+                        by: transaction.request, transaction.txid)
+                }
+                return missing
             }
             let unsent = try missing.filter { transaction in
                 try replies[transaction.txid] == nil && heldLocks.take(of: transaction.request)
             }.compactMap { signed[$0.txid] }
-            let sent = try await sendAgain(unsent, to: client, ifStill: known, after: snapshot)
+            let sent = try await sendAgain(unsent, to: client, ifStill: known)
             for transaction in missing {
                 guard let reply = sent[transaction.txid] else { continue }
                 activeRequests.note(reply, of: transaction.request)
                 replies[transaction.txid] = reply.answer
             }
             if sent.values.contains(where: { $0.answer == .accepted }) { continue }
-            let leftOut = try journal.read { [query] in snapshot.leftOut(in: $0, of: query) }
+            let leftOut = try journal.recorded { [query] in snapshot.leftOut(in: $0, of: query) }
             if !leftOut.isEmpty {
                 guard timesDoubted < Self.doubtLimit else { throw Self.leavesOutOthers }
                 timesDoubted += 1
@@ -212,7 +231,7 @@ extension Worker {
             }
             for transaction in missing {
                 guard let signed = signed[transaction.txid] else { continue }
-                let isExcluded = try journal.read { snapshot.excludes(signed, in: $0) }
+                let isExcluded = try journal.recorded { snapshot.excludes(signed, in: $0) }
                 if replies[transaction.txid] == .refused || isExcluded {
                     snapshot.drop(transaction)
                 } else {
@@ -234,12 +253,12 @@ extension Worker {
     /// Sends transactions again; returns the node's answers by transaction id.
     private func sendAgain(
         _ transactions: [TransactionSigned], to client: any ChainClient,
-        ifStill known: ChainQuery, after snapshot: ChainSnapshot
+        ifStill known: KnownQuery
     ) async throws -> [Bytes: BroadcastAnswered] {
         if transactions.isEmpty { return [:] }
         // Their sending is locked now, but somebody may have rejected one before.
         LogOperation.renew()
-        guard try journal.read({ Self.isStill(known, snapshot, $0) }) else { return [:] }
+        guard try journal.recorded({ known.isStill(in: $0, at: $1.point) }) else { return [:] }
         let ordered = transactions.parentsFirst
         try journal.checkWriter()
         let answers = await client.broadcast(ordered.map(\.outgoing))

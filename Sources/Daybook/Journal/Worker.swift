@@ -44,7 +44,7 @@ struct Worker {
     private func next(
         for own: RequestID?, after tried: [Effect], on chainIDs: [ChainID]?
     ) throws -> [Effect] {
-        try journal.read { state in
+        try journal.recorded { state in
             let untried = state.work(where: { $0 == own || !activeRequests.contains($0) })
                 .filter { effect in
                     if tried.contains(effect) { return false }
@@ -100,7 +100,7 @@ struct Worker {
     }
 
     private func wallet(of id: RequestID) throws -> WalletAdded? {
-        try journal.read { state in
+        try journal.recorded { state in
             state.request(id)?.wallet.flatMap { state.wallet($0) }?.wallet
         }
     }
@@ -117,7 +117,7 @@ struct Worker {
     /// Waits a while for the InstantSend lock that a payment requires, if the chain makes locks.
     func waitForLock(of id: RequestID, _ begins: () -> Void) async throws {
         for second in 0..<Self.lockSeconds {
-            let awaited = try journal.read { state -> ChainID? in
+            let awaited = try journal.recorded { state -> ChainID? in
                 guard let row = state.request(id), row.waitsForLock,
                     let wallet = row.wallet.flatMap({ state.wallet($0) })?.wallet,
                     state.chain(wallet.chain, wallet.network).instantSend != false
@@ -179,11 +179,11 @@ struct Worker {
 
     /// The wallet and the transaction of a request that is signed and not sent; nil otherwise.
     private func unsent(_ id: RequestID) throws -> (WalletAdded, TransactionSigned)? {
-        try journal.read { state in
+        try journal.recorded { state, log in
             guard let row = state.request(id), row.status == .signed, let txid = row.txid,
                 let wallet = row.wallet.flatMap({ state.wallet($0) })?.wallet
             else { return nil }
-            return (wallet, try journal.signed(by: id, txid))
+            return (wallet, try log.signed(by: id, txid))
         }
     }
 

@@ -26,8 +26,9 @@ final class SettingsFile: Sendable {
             // A change between this and the reading is noticed the next time.
             let file = try Files.information(folder.settings)
             if let last, last.file == file { return last.settings }
+            let canBeKept = file?.showsChanges ?? true
             let settings = try folder.readSettings()
-            last = Content(file: file, settings: settings)
+            last = canBeKept ? Content(file: file, settings: settings) : nil
             return settings
         }
     }

@@ -11,8 +11,8 @@ package struct Keystore: KeyVault {
     private let store: String?
     /// The parameters for files that are sealed from now on.
     package let parameters: Scrypt.Parameters
-    /// The files that were decoded, each with its bytes: most are read again and again unchanged.
-    private let decoded = Monitor<[String: (bytes: Bytes, file: SealedFile)]>([:])
+    /// The files that were decoded, each with what the system said of it before it was read.
+    private let decoded = Monitor<[String: (known: FileInformation, file: SealedFile)]>([:])
     private let turns = KeyTurns()
 
     /// 128 MiB and about 0.4 seconds for each guess of a passphrase.
@@ -168,16 +168,21 @@ extension Keystore {
     }
 
     /// A wallet's file, checked as far as possible without its passphrase.
+    ///
+    /// It is read again when it has changed; who may use it is checked each time.
     private func file(_ name: String) throws(KeystoreError) -> SealedFile {
-        let bytes = try read(name, at: try path(of: name))
-        if let known = decoded.change({ $0[name] }), known.bytes == bytes { return known.file }
-        let file = try SealedFile.decode(bytes)
+        let path = try path(of: name)
+        let information = try check(name, at: path)
+        if let last = decoded.change({ $0[name] }), last.known == information { return last.file }
+        let canBeKept = information.showsChanges
+        let file = try SealedFile.decode(try read(path))
         guard Text.equal(file.header.material.fingerprint, name) else {
             throw .damaged(reason: "it is another wallet's")
         }
-        decoded.change { known in
-            if known.count >= Self.mostDecoded { known = [:] }
-            known[name] = (bytes, file)
+        guard canBeKept else { return file }
+        decoded.change { decoded in
+            if decoded.count >= Self.mostDecoded { decoded = [:] }
+            decoded[name] = (information, file)
         }
         return file
     }
@@ -230,8 +235,9 @@ extension Keystore {
     }
 
     private func watchedMaterial(of name: String) throws(KeystoreError) -> PublicMaterial {
-        let bytes = try read(name, at: try watchPath(of: name))
-        guard let material = WatchFile(decoding: bytes)?.material,
+        let path = try watchPath(of: name)
+        _ = try check(name, at: path)
+        guard let material = WatchFile(decoding: try read(path))?.material,
             Text.equal(material.fingerprint, name)
         else { throw .damaged(reason: "the file of a watched wallet was changed") }
         return material
@@ -244,7 +250,10 @@ extension Keystore {
         try checkFolder()
     }
 
-    private func read(_ name: String, at path: String) throws(KeystoreError) -> Bytes {
+    /// Checks that a file can be a wallet's, and that only its owner may use it and its folders.
+    private func check(
+        _ name: String, at path: String
+    ) throws(KeystoreError) -> FileInformation {
         let information = try system { () throws(SystemError) in try Files.information(path) }
         guard let information else { throw .missing(name) }
         try checkFolder()
@@ -257,7 +266,11 @@ extension Keystore {
         guard information.kind == .file, information.size <= SealedFile.maximumSize else {
             throw .damaged(reason: "it is no file of at most \(SealedFile.maximumSize) bytes")
         }
-        return try system { () throws(SystemError) in
+        return information
+    }
+
+    private func read(_ path: String) throws(KeystoreError) -> Bytes {
+        try system { () throws(SystemError) in
             try Files.read(path, limit: SealedFile.maximumSize)
         }
     }

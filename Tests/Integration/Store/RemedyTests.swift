@@ -194,7 +194,8 @@ extension Store {
     }
 
     fileprivate func signedBytes(of id: RequestID) throws -> TransactionSigned? {
-        let txid = try journal.read { $0.request(id)?.txid }
-        return try txid.map { try journal.signed(by: id, $0) }
+        try journal.read { state, log in
+            try state.request(id)?.txid.map { try log.signed(by: id, $0) }
+        }
     }
 }

@@ -1,3 +1,4 @@
+import DaybookEncoding
 import DaybookLMDB
 import DaybookLog
 import DaybookReplay
@@ -6,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import Daybook
+@testable import DaybookDomain
 
 /// What a payment does more than once, although once is enough.
 struct RepeatedWorkTests {
@@ -41,6 +43,68 @@ struct RepeatedWorkTests {
         #expect(disk.take() == Counts(reads: 0, writes: 0))
         try await store.expectCleanReplay()
     }
+
+    @Test func `a payment makes its prompt and selects its coins once, and decides its inputs`()
+        async throws
+    {
+        let temporary = try TemporaryStore()
+        var options = StoreOptions()
+        options.clock = { 1_800_000_000_000_000 }
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
+        let work = Mutex(Work())
+        let (decide, settings) = (parts.decide, parts.settings)
+        parts.decide = { state, input in
+            let before = state.promptCache?.content
+            let outcomes = decide(state, input)
+            let after = state.promptCache?.content
+            work.withLock { work in
+                work.decided.append(type(of: input.payload.data).type)
+                work.prompts += (after?.prompts.count ?? 0) - (before?.prompts.count ?? 0)
+                work.selections += (after?.payments.count ?? 0) - (before?.payments.count ?? 0)
+            }
+            return outcomes
+        }
+        parts.settings = {
+            work.withLock { $0.settings += 1 }
+            return try settings()
+        }
+        let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
+        try await store.addFundedWallet(.dash)
+        work.withLock { $0 = Work() }
+
+        let request = try await store.receive(Flow.all[0].text)
+        let shown = try await store.prompt(for: request.id)
+        #expect(try await store.made() == Work(prompts: 1, selections: 1))
+        _ = try await store.approve(
+            request.id, shown: shown, unlockedBy: Passphrase("correct horse"))
+        _ = try await store.delivered(request.id)
+        // The approval is decided on before it is signed, and when it is recorded.
+        let inputs = [
+            "request.received", "decision.made", "decision.made", "signature.made",
+            "broadcast.answered", "chain.observed", "callback.delivered",
+        ]
+        #expect(
+            work.withLock { $0 }
+                == Work(decided: inputs, prompts: 1, selections: 1, settings: 12))
+    }
+}
+
+extension Store {
+    /// The prompts and selections that were made of the present state.
+    fileprivate func made() throws -> Work {
+        try journal.read { state in
+            let made = state.promptCache?.content
+            return Work(prompts: made?.prompts.count ?? 0, selections: made?.payments.count ?? 0)
+        }
+    }
+}
+
+/// What a payment makes, decides and asks for.
+private struct Work: Equatable, Sendable {
+    var decided: [String] = []
+    var prompts = 0
+    var selections = 0
+    var settings = 0
 }
 
 /// How many transactions were begun.
