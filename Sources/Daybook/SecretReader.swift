@@ -11,6 +11,8 @@ struct SecretReader: ~Copyable {
     private var words: SecretBytes?
     /// The address of the same words at ICON's other derivation path.
     var otherAddress: String?
+    /// Whether the words may be Electrum's too.
+    var mayBeElectrum = false
 
     mutating func takeWords() -> SecretBytes? { words.take() }
 }
@@ -49,11 +51,9 @@ extension SecretReader {
         case .newWords:
             try self.init(newWords: true)
         case .mnemonic(let text):
-            do {
-                self.init(secret: .mnemonic(try Mnemonic(parsing: text.secret)), words: nil)
-            } catch {
-                throw DaybookError("invalidMnemonic", .usage, error.description)
-            }
+            try self.init(words: text, nil)
+        case .protectedMnemonic(let text, let passphrase):
+            try self.init(words: text, passphrase)
         case .wif(let text):
             guard let parameters = UTXOParameters.of(chain, network) else {
                 throw DaybookError("wrongChain", .usage, "an ICON key has no WIF")
@@ -71,6 +71,24 @@ extension SecretReader {
             }
         case .keystore(let file, let password):
             try self.init(keystore: file, password)
+        }
+    }
+
+    private init(
+        words text: borrowing Passphrase, _ passphrase: consuming Passphrase?
+    ) throws(DaybookError) {
+        do throws(MnemonicError) {
+            var mnemonic = try Mnemonic(parsing: text.secret)
+            if let passphrase { mnemonic = try mnemonic.with(passphrase: passphrase.secret) }
+            self.init(secret: .mnemonic(mnemonic), words: nil)
+            mayBeElectrum = Mnemonic.mayBeElectrum(text.secret)
+        } catch {
+            switch error {
+            case .passphrase, .passphraseCharacter, .passphraseLength:
+                throw DaybookError("passphraseUntypable", .usage, error.description)
+            case .entropyLength, .textLength, .text, .wordCount, .unknownWord, .checksum, .electrum:
+                throw DaybookError("invalidMnemonic", .usage, error.description)
+            }
         }
     }
 

@@ -221,9 +221,15 @@ extension State {
     /// The number of derived addresses in a descriptor's branch.
     fileprivate func derived(_ wallet: WalletID, _ descriptor: OutputDescriptor) -> UInt64 {
         guard let account = descriptor.account else { return 1 }
+        let kind: AddressRow.Branch.Kind =
+            switch descriptor.kind {
+            case .bip44: .bip44
+            case .bip32: .bip32
+            case .coinJoin: .coinJoin
+            case nil: .single
+            }
         let branch = AddressRow.Branch(
-            kind: descriptor.isBIP44 ? .bip44 : .bip32, account: account,
-            isChange: descriptor.isChange)
+            kind: kind, account: account, isChange: descriptor.isChange)
         return branches[BranchKey(wallet, branch)]?.derived ?? 0
     }
 }

@@ -156,7 +156,7 @@ extension Store {
         let lock = try await keys.vault.lock(material.fingerprint)
         defer { lock.end() }
         LogOperation.renew()
-        try journal.read { try Self.refuseKnown(added, $0) }
+        try journal.read { try Self.refuseKnown(added.material, $0) }
         try keys.vault.seal(
             secret, of: material, passphrase: passphrase.secret, salt: salt, nonce: nonce)
         probe?("key sealed")

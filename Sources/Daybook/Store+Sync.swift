@@ -267,7 +267,7 @@ extension Store {
             isWatchOnly: true)
         return try await facing {
             try journal.checkWriter()
-            try journal.read { try Self.refuseKnown(added, $0) }
+            try journal.read { try Self.refuseKnown(added.material, $0) }
             try keys.watch(material)
             return try await record(added)
         }

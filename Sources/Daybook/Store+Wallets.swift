@@ -12,12 +12,18 @@ public struct AddedWallet: ~Copyable, Sendable {
     public let wallet: Wallet
     /// The address of the same words at ICON's other derivation path, which may also hold coins.
     public let otherAddress: String?
+    /// What was looked at on the chain; nil unless the wallet was restored with a gap.
+    public let search: WalletSearch?
+    /// Whether the words may be Electrum's too, which makes other keys of them.
+    public let mayBeElectrum: Bool
     private let words: SecretBytes?
 
-    init(wallet: Wallet, otherAddress: String?, words: consuming SecretBytes?) {
+    init(wallet: Wallet, search: WalletSearch?, _ reader: consuming SecretReader) {
         self.wallet = wallet
-        self.otherAddress = otherAddress
-        self.words = words
+        self.search = search
+        otherAddress = reader.otherAddress
+        mayBeElectrum = reader.mayBeElectrum
+        words = reader.takeWords()
     }
 
     /// Calls `body` with the new wallet's words in UTF-8, unless it has none.
@@ -37,41 +43,59 @@ extension Store {
     /// one (1, 2 or 3). A passphrase needs at least eight characters, unless `allowingWeak`, and
     /// has none that nobody can type.
     ///
+    /// With a `gap` (20 to 1000), a Dash or Axe wallet of words is restored: a node is asked which
+    /// accounts were used, and whether DIP 9's path of mixed coins was. The wallet gets those
+    /// accounts, and looks at so many unused addresses ahead from then on. If no node answers, the
+    /// wallet is added without them, and `search` says so.
+    ///
     /// - Throws: `walletExists`, `invalidMnemonic`, `invalidKey`, `wrongPassphrase` (of a keystore
     ///   file), `passphraseEmpty`, `passphraseUntypable`, `passphraseWeak`, `wrongChain`,
     ///   `permissionDenied`.
     public func addWallet(
         _ source: consuming WalletSource, chain: ChainName, network: NetworkName = .sandbox,
         label: String? = nil, accounts: Int = 1, coinType: UInt32? = nil,
-        networkID: UInt64? = nil, sealedBy passphrase: consuming Passphrase,
+        networkID: UInt64? = nil, gap: Int? = nil, sealedBy passphrase: consuming Passphrase,
         allowingWeak isWeakAllowed: Bool = false
     ) async throws(DaybookError) -> AddedWallet {
         let kind = (DaybookChains.Chain(chain), DaybookChains.Network(network))
         try passphrase.check(allowingWeak: isWeakAllowed)
-        guard (1...100).contains(accounts), Self.isValid(label: label) else {
+        guard (1...Self.mostAccounts).contains(accounts), Self.isValid(label: label) else {
             throw DaybookError("invalidWallet", .usage, "1 to 100 accounts, a label of 64 bytes")
         }
-        var reader = try SecretReader.read(
+        guard gap.map(Self.gaps.contains) ?? true else {
+            throw DaybookError("invalidWallet", .usage, "a gap is 20 to 1000 addresses")
+        }
+        let reader = try SecretReader.read(
             source, kind.0, kind.1, coinType: coinType)
         let nid = kind.0.rules.hasNetworkIDs ? networkID ?? Self.networkID(of: kind.1) : nil
-        let material = try Self.material(
-            of: reader.secret, kind, networkID: nid, coinType: coinType, accounts: accounts)
-        let added = WalletAdded(
-            chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys)
+        var material = try Self.material(
+            of: reader.secret, kind, networkID: nid, coinType: coinType,
+            accounts: (0..<accounts).map { UInt32($0) })
         try facing {
             // A key is sealed only where its wallet can be recorded.
             try journal.checkWriter()
-            try journal.read { try Self.refuseKnown(added, $0) }
+            try journal.read { try Self.refuseKnown(material, $0) }
         }
+        var search: WalletSearch?
+        if let gap, case .accounts = material.keys {
+            let restoring = Restoring(
+                chain: kind.0, network: kind.1, coinType: coinType, accounts: accounts, gap: gap)
+            let found = try await facing { try await restored(reader.secret, as: restoring) }
+            (material, search) = (found.material, found.search)
+        }
+        let added = WalletAdded(
+            chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys,
+            gap: search.flatMap { $0.gap > Self.gaps.lowerBound ? UInt64($0.gap) : nil })
         let wallet = try await facing {
             try await seal(
                 reader.secret, of: material, with: passphrase, salt: try Entropy.bytes(16),
                 nonce: try Entropy.bytes(12), as: added)
         }
         probe?("wallet recorded")
-        return AddedWallet(
-            wallet: wallet, otherAddress: reader.otherAddress, words: reader.takeWords())
+        return AddedWallet(wallet: wallet, search: search, reader)
     }
+
+    private static let gaps = Int(State.gapLimit)...Int(WalletAdded.maximumGap)
 
     /// The wallets of the store, in the order in which they were added.
     public func wallets() throws(DaybookError) -> [Wallet] {
@@ -155,9 +179,9 @@ extension Store {
     }
 
     /// Throws if the store has a wallet with the same keys, even with other accounts or nid.
-    static func refuseKnown(_ added: WalletAdded, _ state: State) throws {
-        let isKnown = state.wallets(of: added.chain).contains {
-            $0.row.wallet.material.sharesKeys(with: added.material)
+    static func refuseKnown(_ material: PublicMaterial, _ state: State) throws {
+        let isKnown = state.wallets(of: material.chain).contains {
+            $0.row.wallet.material.sharesKeys(with: material)
         }
         if isKnown {
             throw DaybookError("walletExists", .refused, "the store has this wallet already")
@@ -166,7 +190,7 @@ extension Store {
 
     func record(_ added: WalletAdded) async throws -> Wallet {
         let events = try await journal.record { state, _ in
-            try Self.refuseKnown(added, state)
+            try Self.refuseKnown(added.material, state)
             return [.init(.walletAdded(added))]
         }
         guard let id = events.last.map({ WalletID($0.position) }),
@@ -179,15 +203,15 @@ extension Store {
 
     // MARK: - Secrets
 
-    private static func material(
+    static func material(
         of secret: borrowing WalletSecret, _ kind: (Chain, Network), networkID: UInt64?,
-        coinType: UInt32?, accounts: Int
+        coinType: UInt32?, accounts: [UInt32], withCoinJoin: Bool = false
     ) throws(DaybookError) -> PublicMaterial {
         let material: PublicMaterial?
         do {
             material = try secret.publicMaterial(
                 kind.0, kind.1, networkID: networkID, coinType: coinType,
-                accounts: (0..<accounts).map { UInt32($0) })
+                accounts: accounts, withCoinJoin: withCoinJoin)
         } catch {
             throw DaybookError.from(error)
         }

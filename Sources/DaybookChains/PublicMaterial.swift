@@ -20,7 +20,7 @@ package struct PublicMaterial: Equatable, Sendable {
         case single(publicKey: Bytes)
     }
 
-    /// The two extended public keys of an account, as text.
+    /// The extended public keys of an account, as text.
     package struct Account: Equatable, Sendable {
         /// The account's number, from 0.
         package let number: UInt32
@@ -34,16 +34,47 @@ package struct PublicMaterial: Equatable, Sendable {
         ///
         /// It is zero too if there is a `bip32` key, from which it follows.
         package let master: UInt32
+        /// The key at `m/9'/coinType'/4'/number'`, where wallets keep mixed coins (DIP 9).
+        ///
+        /// It is empty if the wallet does not look there.
+        package let coinJoin: String
 
         package init(
-            number: UInt32, bip32: String, bip44: String, coinType: UInt32, master: UInt32 = 0
+            number: UInt32, bip32: String, bip44: String, coinType: UInt32, master: UInt32 = 0,
+            coinJoin: String = ""
         ) {
             self.number = number
             self.bip32 = bip32
             self.bip44 = bip44
             self.coinType = coinType
             self.master = master
+            self.coinJoin = coinJoin
         }
+
+        /// The account's extended keys, without those that it lacks; BIP 44's is the first.
+        package var extendedKeys: [ExtendedKey] {
+            let legacy = DerivationPath([number | DerivationPath.hardened])
+            let keys = [
+                (ExtendedKey.Kind.bip44, bip44, DerivationPath.account(number, coinType: coinType)),
+                (.bip32, bip32, legacy),
+                (.coinJoin, coinJoin, DerivationPath.coinJoin(number, coinType: coinType)),
+            ]
+            return keys.compactMap { kind, text, path in
+                path.flatMap {
+                    text.isEmpty ? nil : ExtendedKey(kind: kind, path: $0, text: text)
+                }
+            }
+        }
+    }
+
+    /// An extended public key of an account, and its path.
+    package struct ExtendedKey: Equatable, Sendable {
+        /// The standard that the key's path is of.
+        package enum Kind: Sendable { case bip44, bip32, coinJoin }
+
+        package let kind: Kind
+        package let path: DerivationPath
+        package let text: String
     }
 
     package init(chain: Chain, network: Network, networkID: UInt64?, keys: Keys) {
@@ -69,9 +100,10 @@ package struct PublicMaterial: Equatable, Sendable {
         case (.accounts(let mine), .accounts(let theirs)):
             return mine.contains { account in
                 theirs.contains {
-                    // A watch-only wallet has only one of the two.
+                    // A watch-only wallet may have only one of them.
                     (!account.bip44.isEmpty && Text.equal($0.bip44, account.bip44))
                         || (!account.bip32.isEmpty && Text.equal($0.bip32, account.bip32))
+                        || (!account.coinJoin.isEmpty && Text.equal($0.coinJoin, account.coinJoin))
                 }
             }
         default: return false
@@ -125,6 +157,7 @@ extension PublicMaterial.Account {
             "number": .unsigned(UInt64(number)), "bip32": .text(bip32), "bip44": .text(bip44),
             "coinType": .unsigned(UInt64(coinType)),
             "master": master == 0 ? nil : .unsigned(UInt64(master)),
+            "coinJoin": coinJoin.isEmpty ? nil : .text(coinJoin),
         ])
     }
 
@@ -135,6 +168,7 @@ extension PublicMaterial.Account {
             let master = UInt32(exactly: fields["master"]?.uintValue ?? 0)
         else { return nil }
         self.init(
-            number: number, bip32: bip32, bip44: bip44, coinType: coinType, master: master)
+            number: number, bip32: bip32, bip44: bip44, coinType: coinType, master: master,
+            coinJoin: fields["coinJoin"]?.textValue ?? "")
     }
 }

@@ -95,6 +95,15 @@ package enum PBKDF2 {
         _ digest: Digest, passphrase: borrowing SecretBytes, salt: Bytes, iterations: Int,
         length: Int
     ) throws(KeyDerivationError) -> SecretBytes {
+        try derive(
+            digest, passphrase: passphrase, salt: salt.span, iterations: iterations, length: length)
+    }
+
+    /// As above, with a salt that may be secret.
+    package static func derive(
+        _ digest: Digest, passphrase: borrowing SecretBytes, salt: Span<UInt8>, iterations: Int,
+        length: Int
+    ) throws(KeyDerivationError) -> SecretBytes {
         guard iterations >= 1 else { throw .undefined("\(iterations) iterations") }
         guard iterations <= maximumIterations else {
             throw .tooExpensive("\(iterations) iterations, at most \(maximumIterations)")
@@ -104,10 +113,13 @@ package enum PBKDF2 {
         }
         return try SecretBytes(count: length) { (output) throws(KeyDerivationError) in
             let done = unsafe output.withUnsafeMutableBufferPointer { output in
-                unsafe passphrase.withCharacters { characters, count in
-                    unsafe PKCS5_PBKDF2_HMAC(
-                        characters, count, salt, Int32(salt.count), Int32(iterations),
-                        algorithm(digest).method, Int32(length), output.baseAddress)
+                unsafe salt.withUnsafeBufferPointer { salt in
+                    unsafe passphrase.withCharacters { characters, count in
+                        unsafe PKCS5_PBKDF2_HMAC(
+                            characters, count, salt.baseAddress, Int32(salt.count),
+                            Int32(iterations), algorithm(digest).method, Int32(length),
+                            output.baseAddress)
+                    }
                 }
             }
             guard done == 1 else { throw .failed }

@@ -151,6 +151,8 @@ public enum WalletSource: ~Copyable, Sendable {
     case newWords
     /// Words of BIP 39, of any of its lists.
     case mnemonic(Passphrase)
+    /// Words of BIP 39 with BIP 39's passphrase, with which other keys follow from them.
+    case protectedMnemonic(Passphrase, passphrase: Passphrase)
     /// A private key in wallet import format.
     case wif(Passphrase)
     /// A private key of 64 hex digits.

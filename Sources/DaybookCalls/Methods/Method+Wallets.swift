@@ -98,6 +98,7 @@ extension Method {
         [
             Parameter("chain", .text), .optional("network", .text), .optional("label", .text),
             .optional("new", .flag), .optional("words", .flag), .optional("mnemonic", .secret),
+            .optional("mnemonicPassphrase", .secret), .optional("gap", .number),
             .optional("wif", .secret), .optional("key", .secret), .optional("keystore", .object),
             .optional("keystorePassphrase", .secret), .optional("watch", .text),
             .optional("passphrase", .secret), .optional("weak", .flag),
@@ -116,7 +117,7 @@ extension Method {
         let added = try await call.store.addWallet(
             source, chain: wish.chain, network: wish.network, label: wish.label,
             accounts: wish.accounts, coinType: wish.coinType, networkID: wish.networkID,
-            sealedBy: try call.arguments.secret(required: "passphrase"),
+            gap: wish.gap, sealedBy: try call.arguments.secret(required: "passphrase"),
             allowingWeak: call.arguments.flag("weak"))
         // The answer is the one place with a secret: the words of a new wallet, this once.
         added.withMnemonic { call.reply.set(words: $0) }
@@ -131,7 +132,21 @@ extension AddedWallet {
         if let other = otherAddress {
             members.append(.init(name: "otherAddress", value: .string(other)))
         }
+        if let search { members.append(.init(name: "search", value: search.json)) }
+        if mayBeElectrum { members.append(.init(name: "mayBeElectrum", value: .bool(true))) }
         return .object(members)
+    }
+}
+
+extension WalletSearch {
+    /// What was looked at, as an object.
+    fileprivate var json: JSON {
+        .record([
+            "gap": .int(gap),
+            "accounts": .array(
+                accounts.map { .record(["account": .int($0.number), "used": .bool($0.isUsed)]) }),
+            "coinJoin": isCoinJoinUsed.map(JSON.bool), "problem": problem?.json,
+        ])
     }
 }
 
@@ -143,6 +158,8 @@ private struct WalletWish {
     let accounts: Int
     let coinType: UInt32?
     let networkID: UInt64?
+    /// The unused addresses that a search for used accounts looks at; nil without a search.
+    let gap: Int?
     private let kind: String
 
     private static let kinds = ["new", "mnemonic", "wif", "key", "keystore", "watch"]
@@ -163,6 +180,14 @@ private struct WalletWish {
         accounts = Int(clamping: arguments.number("accounts") ?? 1)
         coinType = try arguments.number32("coinType")
         networkID = arguments.number("nid")
+        gap = kind == "mnemonic" && chain != .icon
+            ? Int(clamping: arguments.number("gap") ?? 20) : nil
+        if gap == nil, arguments.has("gap") {
+            throw CommandFailure.usage("gap goes with mnemonic, on Dash and Axe")
+        }
+        if kind != "mnemonic", arguments.has("mnemonicPassphrase") {
+            throw CommandFailure.usage("mnemonicPassphrase goes with mnemonic")
+        }
         if kind == "watch", arguments.has("passphrase") {
             throw CommandFailure.usage("watch takes no passphrase")
         }
@@ -172,7 +197,11 @@ private struct WalletWish {
         switch kind {
         case "new":
             return chain != .icon || arguments.flag("words") ? .newWords : .new
-        case "mnemonic": return .mnemonic(try arguments.secret(required: kind))
+        case "mnemonic":
+            let words = try arguments.secret(required: kind)
+            guard arguments.has("mnemonicPassphrase") else { return .mnemonic(words) }
+            return .protectedMnemonic(
+                words, passphrase: try arguments.secret(required: "mnemonicPassphrase"))
         case "wif": return .wif(try arguments.secret(required: kind))
         case "key": return .hexKey(try arguments.secret(required: kind))
         default:

@@ -9,7 +9,8 @@ import DaybookSystem
 struct SecretScanner {
     /// The parameters that hold secrets, in any method.
     static let names = [
-        "passphrase", "new", "mnemonic", "wif", "key", "keystorePassphrase", "password",
+        "passphrase", "new", "mnemonic", "mnemonicPassphrase", "wif", "key", "keystorePassphrase",
+        "password",
     ]
     private static let longestName = 32
 

@@ -41,6 +41,13 @@ package struct DerivationPath: Hashable, Sendable {
         return DerivationPath(unchecked: [44 | hardened, coinType | hardened, account | hardened])
     }
 
+    /// DIP 9's path of mixed coins, `m/9'/coinType'/4'/account'`; nil as for `account`.
+    package static func coinJoin(_ account: UInt32, coinType: UInt32) -> DerivationPath? {
+        guard account < hardened, coinType < hardened else { return nil }
+        return DerivationPath(
+            unchecked: [9 | hardened, coinType | hardened, 4 | hardened, account | hardened])
+    }
+
     /// BIP 44's coin type of ICON, and the one of Ledger's app and earlier wallets (IIP-48).
     package static let iconCoinTypes: [UInt32] = [74, 4_801_368]
 

@@ -15,6 +15,8 @@ package struct WalletAdded: EventData {
     package let keys: Keys
     /// Whether the wallet is watch-only: it has no sealed file, and nothing is signed here.
     package let isWatchOnly: Bool
+    /// The unused addresses that are looked at ahead; nil for BIP 44's twenty.
+    package let gap: UInt64?
 
     package typealias Keys = PublicMaterial.Keys
     package typealias Account = PublicMaterial.Account
@@ -22,7 +24,7 @@ package struct WalletAdded: EventData {
     /// Creates the event; the fingerprint is computed if it is not given.
     package init(
         chain: Chain, network: Network, networkID: UInt64?, label: String?,
-        fingerprint: String? = nil, keys: Keys, isWatchOnly: Bool = false
+        fingerprint: String? = nil, keys: Keys, isWatchOnly: Bool = false, gap: UInt64? = nil
     ) {
         self.chain = chain
         self.network = network
@@ -30,6 +32,7 @@ package struct WalletAdded: EventData {
         self.label = label
         self.keys = keys
         self.isWatchOnly = isWatchOnly
+        self.gap = gap
         let material = PublicMaterial(
             chain: chain, network: network, networkID: networkID, keys: keys)
         self.fingerprint = fingerprint ?? material.fingerprint
@@ -50,13 +53,20 @@ package struct WalletAdded: EventData {
     package func labelled(_ label: String?) -> WalletAdded {
         WalletAdded(
             chain: chain, network: network, networkID: networkID, label: label,
-            fingerprint: fingerprint, keys: keys, isWatchOnly: isWatchOnly)
+            fingerprint: fingerprint, keys: keys, isWatchOnly: isWatchOnly, gap: gap)
     }
+
+    /// The greatest gap: more addresses would make each scan slow.
+    package static let maximumGap: UInt64 = 1000
+
+    /// The gap that addresses are derived ahead by, within its limits whatever the event says.
+    package var gapLimit: UInt64 { min(max(gap ?? 0, State.gapLimit), Self.maximumGap) }
 
     /// Whether the fingerprint belongs to the keys; if not, the log was altered.
     package var isConsistent: Bool { Text.equal(fingerprint, material.fingerprint) }
 
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        gap = try coder.optional("gap", value?.gap)
         chain = try coder.field("chain", value?.chain)
         label = try coder.optional("label", value?.label)
         network = try coder.field("network", value?.network)
@@ -75,9 +85,12 @@ extension PublicMaterial.Account: Recorded {
         let bip44 = try coder.field("bip44", value?.bip44)
         let master = try coder.optional("master", value?.master == 0 ? nil : value?.master)
         let number = try coder.field("number", value?.number)
+        let coinJoin = try coder.optional(
+            "coinJoin", value?.coinJoin.isEmpty == true ? nil : value?.coinJoin)
         let coinType = try coder.field("coinType", value?.coinType)
         self.init(
-            number: number, bip32: bip32, bip44: bip44, coinType: coinType, master: master ?? 0)
+            number: number, bip32: bip32, bip44: bip44, coinType: coinType, master: master ?? 0,
+            coinJoin: coinJoin ?? "")
     }
 }
 

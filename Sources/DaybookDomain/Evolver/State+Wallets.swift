@@ -60,9 +60,9 @@ extension State {
         // Checked before the key is derived, which is slow: the gap is nearly always full.
         guard var row: BranchRow = branches[BranchKey(id, branch)],
             row.afterUsed < DerivationPath.hardened,
-            row.derived < row.afterUsed + Self.gapLimit, data.hasKeys(for: branch, branchKeys)
+            row.derived < row.afterUsed + data.gapLimit, data.hasKeys(for: branch, branchKeys)
         else { return }
-        while row.derived < row.afterUsed + Self.gapLimit {
+        while row.derived < row.afterUsed + data.gapLimit {
             let index = UInt32(truncatingIfNeeded: row.derived)
             // BIP 32 skips a child key that does not exist (probability 2^-127).
             if let address = data.newAddress(of: branch, at: index, branchKeys) {

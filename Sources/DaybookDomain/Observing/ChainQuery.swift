@@ -126,6 +126,8 @@ package struct ChainQuery: Equatable, Sendable {
         package let unused: [Unused]
         /// The first index that is not watched.
         package let next: UInt32
+        /// The unused addresses to look at after a used one.
+        package let gap: UInt64
 
         /// An address and its index.
         package struct Unused: Equatable, Sendable {
@@ -140,13 +142,14 @@ package struct ChainQuery: Equatable, Sendable {
         /// Creates the branch whose addresses are children of a key.
         package init(
             parent: ExtendedPublicKey, chain: Chain, network: Network, unused: [Unused],
-            next: UInt32
+            next: UInt32, gap: UInt64 = State.gapLimit
         ) {
             self.parent = parent
             self.chain = chain
             self.network = network
             self.unused = unused
             self.next = next
+            self.gap = gap
         }
 
         /// The address at an index; nil if there is no such key.
@@ -217,14 +220,14 @@ extension ChainQuery {
                 let parent = wallet.key(of: branch, state.branchKeys)
             else { return nil }
             // Not a walk: of a wallet that was used for long, most addresses are used.
-            let unused = row.indices.compactMap { index in
+            let unused = row.indices(within: wallet.gapLimit).compactMap { index in
                 addresses.read(AddressKey(id, branch, index)) {
                     Branch.Unused($0.text, at: index)
                 }
             }
             return Branch(
                 parent: parent, chain: wallet.chain, network: wallet.network, unused: unused,
-                next: next)
+                next: next, gap: wallet.gapLimit)
         }
     }
 

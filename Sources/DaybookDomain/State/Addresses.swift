@@ -13,12 +13,13 @@ extension WalletAdded {
     package var branches: [AddressRow.Branch] {
         guard case .accounts(let accounts) = keys else { return [] }
         return accounts.flatMap { account in
-            [
-                AddressRow.Branch(kind: .bip44, account: account.number, isChange: false),
-                AddressRow.Branch(kind: .bip44, account: account.number, isChange: true),
-                AddressRow.Branch(kind: .bip32, account: account.number, isChange: false),
-                AddressRow.Branch(kind: .bip32, account: account.number, isChange: true),
-            ]
+            let kinds: [AddressRow.Branch.Kind] =
+                account.coinJoin.isEmpty ? [.bip44, .bip32] : [.bip44, .bip32, .coinJoin]
+            return kinds.flatMap { kind in
+                [false, true].map {
+                    AddressRow.Branch(kind: kind, account: account.number, isChange: $0)
+                }
+            }
         }
     }
 
@@ -119,11 +120,20 @@ extension WalletAdded {
         let branch: AddressRow.Branch
 
         /// The account's extended key, as text.
-        var key: String { branch.kind == .bip32 ? account.bip32 : account.bip44 }
+        var key: String {
+            switch branch.kind {
+            case .bip32: account.bip32
+            case .bip44, .single: account.bip44
+            case .coinJoin: account.coinJoin
+            }
+        }
         /// The path of that key.
         var path: String {
-            branch.kind == .bip32
-                ? "m/\(account.number)'" : "m/44'/\(account.coinType)'/\(account.number)'"
+            switch branch.kind {
+            case .bip32: "m/\(account.number)'"
+            case .bip44, .single: "m/44'/\(account.coinType)'/\(account.number)'"
+            case .coinJoin: "m/9'/\(account.coinType)'/4'/\(account.number)'"
+            }
         }
         /// The branch's number below that key.
         var change: UInt32 { branch.isChange ? 1 : 0 }
@@ -233,6 +243,6 @@ extension State {
         return watched
     }
 
-    /// Unused addresses that are always derived ahead, as BIP 44 recommends.
+    /// Unused addresses that are derived ahead unless a wallet says more, as BIP 44 recommends.
     package static let gapLimit = UInt64(DerivationPath.gapLimit)
 }

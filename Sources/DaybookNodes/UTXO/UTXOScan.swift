@@ -401,10 +401,10 @@ extension ChainSnapshot {
 
 /// The addresses to scan beyond those that a wallet watches already (BIP 44's gap limit).
 ///
-/// A wallet watches twenty unused addresses of each branch. When one of them turns out to be used,
-/// further addresses are scanned in the same pass, each time twice as many, so that restoring a
-/// wallet with a long history takes few steps. Payments beyond a gap of unused addresses are not
-/// found.
+/// A wallet watches some unused addresses of each branch, twenty unless it says more. When one of
+/// them turns out to be used, further addresses are scanned in the same pass, each time twice as
+/// many, so that restoring a wallet with a long history takes few steps. Payments beyond a gap of
+/// unused addresses are not found.
 struct AddressesAhead {
     /// All addresses that were returned by `next`.
     private(set) var asked: [ChainQuery.Watched] = []
@@ -419,7 +419,7 @@ struct AddressesAhead {
         var indices: [String: UInt32]
         /// The first index that has not been scanned.
         var end: UInt64
-        var step = State.gapLimit
+        var step: UInt64
         /// The index after the last used one.
         var afterUsed: UInt64 = 0
     }
@@ -431,7 +431,7 @@ struct AddressesAhead {
             Progress(
                 branch: $0,
                 indices: Dictionary($0.unused.map { ($0.address, $0.index) }) { _, last in last },
-                end: UInt64($0.next))
+                end: UInt64($0.next), step: $0.gap)
         }
     }
 
@@ -448,7 +448,7 @@ struct AddressesAhead {
             guard let index = progress.indices[address] else { continue }
             progress.afterUsed = max(progress.afterUsed, UInt64(index) + 1)
         }
-        let needed = progress.afterUsed + State.gapLimit
+        let needed = progress.afterUsed + progress.branch.gap
         guard progress.afterUsed > 0, needed > progress.end else { return progress }
         let wanted = max(needed, progress.end + progress.step)
         progress.step *= 2

@@ -9,10 +9,13 @@ package struct OutputDescriptor: Equatable, Sendable {
     package let text: String
     /// The account of the branch; nil for a wallet of one key.
     package let account: UInt32?
-    /// Whether the branch is below BIP 44's account, not below `m/account'`.
-    package let isBIP44: Bool
+    /// The kind of the account's key that the branch is below; nil for a wallet of one key.
+    package let kind: PublicMaterial.ExtendedKey.Kind?
     /// Whether it describes change addresses.
     package let isChange: Bool
+
+    /// Whether the branch is below BIP 44's account.
+    package var isBIP44: Bool { kind == .bip44 }
 
     /// All descriptors of a Dash or Axe wallet: each branch that its keys reach.
     package static func all(of material: PublicMaterial) -> [OutputDescriptor] {
@@ -20,22 +23,19 @@ package struct OutputDescriptor: Equatable, Sendable {
         case .single(let publicKey):
             return [
                 OutputDescriptor(
-                    text: checked("pkh(\(Hex.encode(publicKey)))"), account: nil, isBIP44: false,
+                    text: checked("pkh(\(Hex.encode(publicKey)))"), account: nil, kind: nil,
                     isChange: false)
             ]
         case .accounts(let accounts):
             return accounts.flatMap { account in
-                // A watch-only wallet has only one of the two keys.
-                [(account.bip44, true), (account.bip32, false)]
-                    .filter { !$0.0.isEmpty }
-                    .flatMap { key, isBIP44 in
-                        let origin = material.origin(of: account, isBIP44: isBIP44)
-                        return [false, true].map { isChange in
-                            OutputDescriptor(
-                                text: checked("pkh(\(origin)\(key)/\(isChange ? 1 : 0)/*)"),
-                                account: account.number, isBIP44: isBIP44, isChange: isChange)
-                        }
+                account.extendedKeys.flatMap { key in
+                    let origin = material.origin(of: key)
+                    return [false, true].map { isChange in
+                        OutputDescriptor(
+                            text: checked("pkh(\(origin)\(key.text)/\(isChange ? 1 : 0)/*)"),
+                            account: account.number, kind: key.kind, isChange: isChange)
                     }
+                }
             }
         }
     }
@@ -86,13 +86,12 @@ extension OutputDescriptor {
 }
 
 extension PublicMaterial {
-    /// The key origin of an account's extended key: `[73c5da0a/44'/5'/0']` (BIP 380).
+    /// The key origin of an extended key: `[73c5da0a/44'/5'/0']` (BIP 380).
     ///
     /// Empty if the master key's fingerprint is unknown.
-    func origin(of account: Account, isBIP44: Bool) -> String {
+    func origin(of key: ExtendedKey) -> String {
         guard masterFingerprint != 0 else { return "" }
         let fingerprint = Hex.encode(BigEndian.fourBytes(masterFingerprint))
-        let path = isBIP44 ? "44'/\(account.coinType)'/\(account.number)'" : "\(account.number)'"
-        return "[\(fingerprint)/\(path)]"
+        return "[\(fingerprint)\(key.path.text.dropFirst())]"
     }
 }

@@ -215,19 +215,9 @@ extension PublicMaterial {
             guard path.components.count > 2 else { return nil }
             let start = DerivationPath(path.components.dropLast(2))
             let steps = Array(path.components.suffix(2))
-            for account in accounts {
-                let legacy = DerivationPath([account.number | DerivationPath.hardened])
-                let standard = DerivationPath.account(account.number, coinType: account.coinType)
-                let text = switch start {
-                case legacy: account.bip32
-                case standard: account.bip44
-                default: ""
-                }
-                if let key = ExtendedPublicKey(text)?.descendant(steps[0], steps[1]) {
-                    return key.publicKey
-                }
-            }
-            return nil
+            let parents = accounts.lazy.flatMap(\.extendedKeys)
+            return parents.first { $0.path == start }
+                .flatMap { ExtendedPublicKey($0.text)?.descendant(steps[0], steps[1])?.publicKey }
         }
     }
 

@@ -34,10 +34,8 @@ package enum WatchedKey {
         switch material.keys {
         case .single(let publicKey): return Hex.encode(publicKey)
         case .accounts(let accounts):
-            guard let account = accounts.first else { return "" }
-            let isBIP44 = !account.bip44.isEmpty
-            return material.origin(of: account, isBIP44: isBIP44)
-                + (isBIP44 ? account.bip44 : account.bip32)
+            guard let key = accounts.first?.extendedKeys.first else { return "" }
+            return material.origin(of: key) + key.text
         }
     }
 }
@@ -124,8 +122,10 @@ private struct WatchedKeyReader {
             format: format, depth: payload[4], parentFingerprint: BigEndian.number(payload[5..<9]),
             childNumber: BigEndian.number(payload[9..<13]), chainCode: Bytes(payload[13..<45]),
             publicKey: publicKey)
-        guard let key, key.depth == 1 || key.depth == 3 else { throw .key(.depth(payload[4])) }
-        guard key.childNumber >= DerivationPath.hardened else { throw .key(.notHardened) }
+        guard let key, [1, 3, 4].contains(key.depth) else { throw .key(.depth(payload[4])) }
+        guard key.childNumber >= DerivationPath.hardened else {
+            throw .key(key.depth == 4 ? .depth(4) : .notHardened)
+        }
         return key
     }
 
@@ -146,10 +146,19 @@ private struct WatchedKeyReader {
                 number: number, bip32: key.text, bip44: "",
                 coinType: try checked(nil, parameters))
         }
+        let named = steps.count > 2 ? steps[1] & ~DerivationPath.hardened : nil
+        if key.depth == 4 {
+            // Only its origin tells that it is the key of mixed coins.
+            guard let origin else { throw .key(.depth(4)) }
+            let path = named.flatMap { DerivationPath.coinJoin(number, coinType: $0) }
+            guard origin.path == path else { throw .origin(.purpose(origin.path.text)) }
+            return PublicMaterial.Account(
+                number: number, bip32: "", bip44: "", coinType: try checked(named, parameters),
+                master: origin.masterFingerprint, coinJoin: key.text)
+        }
         let isBIP44 = steps.isEmpty
             || steps[0] == 44 | DerivationPath.hardened && steps[1] >= DerivationPath.hardened
         guard isBIP44 else { throw .origin(.purpose(origin?.path.text ?? "")) }
-        let named = steps.count == 3 ? steps[1] & ~DerivationPath.hardened : nil
         // The account's key at m/number' can't be derived from this key.
         return PublicMaterial.Account(
             number: number, bip32: "", bip44: key.text, coinType: try checked(named, parameters),
@@ -174,6 +183,7 @@ private struct WatchedAccount {
     var number: UInt32
     var bip32: String
     var bip44: String
+    var coinJoin: String
     let coinType: UInt32
     /// The master key's fingerprint; zero if it is unknown.
     let master: UInt32
@@ -182,6 +192,7 @@ private struct WatchedAccount {
         number = account.number
         bip32 = account.bip32
         bip44 = account.bip44
+        coinJoin = account.coinJoin
         coinType = account.coinType
         master = account.bip32.isEmpty
             ? account.master : ExtendedPublicKey(account.bip32)?.parentFingerprint ?? 0
@@ -198,12 +209,14 @@ private struct WatchedAccount {
                 continue
             }
             guard let bip32 = one(merged[index].bip32, account.bip32),
-                let bip44 = one(merged[index].bip44, account.bip44)
+                let bip44 = one(merged[index].bip44, account.bip44),
+                let coinJoin = one(merged[index].coinJoin, account.coinJoin)
             else { throw .descriptor(.severalWallets) }
             (merged[index].bip32, merged[index].bip44) = (bip32, bip44)
+            merged[index].coinJoin = coinJoin
         }
         let hasSeveral = merged.count > 1 || merged.contains {
-            !$0.bip32.isEmpty && !$0.bip44.isEmpty
+            [$0.bip32, $0.bip44, $0.coinJoin].count { !$0.isEmpty } > 1
         }
         // Only the same master key makes several keys one wallet.
         if hasSeveral {
@@ -211,14 +224,20 @@ private struct WatchedAccount {
                 list.allSatisfy({ $0.master == master })
             else { throw .descriptor(.severalWallets) }
         }
+        // Addresses to receive at come from another key than that of mixed coins.
+        guard merged.allSatisfy({ !$0.bip44.isEmpty || !$0.bip32.isEmpty }) else {
+            throw .key(.depth(4))
+        }
         let coinType = list.first { !$0.bip44.isEmpty }?.coinType ?? list.first?.coinType ?? 0
-        guard list.allSatisfy({ $0.bip44.isEmpty || $0.coinType == coinType }) else {
+        let hasCoinType = list.filter { !$0.bip44.isEmpty || !$0.coinJoin.isEmpty }
+        guard hasCoinType.allSatisfy({ $0.coinType == coinType }) else {
             throw .descriptor(.severalWallets)
         }
         return merged.sorted { $0.number < $1.number }.map { account in
             PublicMaterial.Account(
                 number: account.number, bip32: account.bip32, bip44: account.bip44,
-                coinType: coinType, master: account.bip32.isEmpty ? account.master : 0)
+                coinType: coinType, master: account.bip32.isEmpty ? account.master : 0,
+                coinJoin: account.coinJoin)
         }
     }
 

@@ -1,14 +1,17 @@
 package import DaybookCrypto
 package import DaybookEncoding
 
-/// A wallet's secret as words of one of BIP 39's lists.
-///
-/// BIP 39's optional passphrase is always the empty one.
+/// A wallet's secret as words of one of BIP 39's lists, with BIP 39's optional passphrase.
 package struct Mnemonic: ~Copyable, Sendable {
     /// The entropy: 16, 20, 24, 28 or 32 bytes.
     package let entropy: SecretBytes
     /// The list of the words, from which the seed is made.
     package let language: WordList.Language
+    /// The passphrase in NFKD; empty if there is none.
+    let passphrase: SecretBytes
+
+    /// The longest passphrase, in bytes.
+    package static let maximumPassphraseLength = 256
 
     /// The entropy lengths of BIP 39, in bytes.
     package static let entropyLengths = [16, 20, 24, 28, 32]
@@ -20,11 +23,20 @@ package struct Mnemonic: ~Copyable, Sendable {
     package init(
         entropy: consuming SecretBytes, language: WordList.Language = .english
     ) throws(MnemonicError) {
+        try self.init(entropy: entropy, language: language, passphrase: SecretBytes(copying: []))
+    }
+
+    /// Makes a mnemonic with a passphrase that is in NFKD.
+    init(
+        entropy: consuming SecretBytes, language: WordList.Language,
+        passphrase: consuming SecretBytes
+    ) throws(MnemonicError) {
         guard Self.entropyLengths.contains(entropy.count) else {
             throw .entropyLength(entropy.count)
         }
         self.entropy = entropy
         self.language = language
+        self.passphrase = passphrase
     }
 
     /// Parses words in UTF-8 and in any case, of the list that has all of them.
@@ -33,6 +45,31 @@ package struct Mnemonic: ~Copyable, Sendable {
     /// of the words.
     package init(parsing text: borrowing SecretBytes) throws(MnemonicError) {
         self = try Self.read(try MnemonicText(text))
+    }
+
+    /// The same words with BIP 39's passphrase, a text in UTF-8: other keys follow from it.
+    package consuming func with(
+        passphrase text: borrowing SecretBytes
+    ) throws(MnemonicError) -> Mnemonic {
+        if let fault = text.withBytes({ TextFault.of($0) }) { throw .passphrase(fault) }
+        guard text.count <= Self.maximumPassphraseLength else {
+            throw .passphraseLength(text.count)
+        }
+        var count = 0
+        let normal: SecretBytes
+        do {
+            normal = try SecretBytes(count: text.count * Decomposition.growth) {
+                (letters) throws(DecompositionError) in
+                count = try text.withBytes { (text) throws(DecompositionError) in
+                    try Decomposition.write(text, to: &letters)
+                }
+            }
+        } catch {
+            throw .passphraseCharacter
+        }
+        return try Mnemonic(
+            entropy: entropy, language: language,
+            passphrase: normal.withBytes { SecretBytes(copying: $0.extracting(0..<count)) })
     }
 
     /// The words in UTF-8 and NFKD, separated by spaces.
@@ -56,14 +93,17 @@ package struct Mnemonic: ~Copyable, Sendable {
 
     /// The 64-byte seed of the master key.
     package func seed() throws(KeyDerivationError) -> SecretBytes {
-        try seed(normalizedPassphrase: [])
-    }
-
-    /// As `seed`, with a passphrase in NFKD: for the reference vectors, which have one.
-    func seed(normalizedPassphrase: Bytes) throws(KeyDerivationError) -> SecretBytes {
-        try PBKDF2.derive(
-            .sha512, passphrase: words(), salt: Bytes("mnemonic".utf8) + normalizedPassphrase,
-            iterations: 2048, length: 64)
+        let name = Bytes("mnemonic".utf8)
+        let salt = SecretBytes(count: name.count + passphrase.count) { salt in
+            for index in name.indices { salt[index] = name[index] }
+            passphrase.withBytes { passphrase in
+                for index in passphrase.indices { salt[name.count + index] = passphrase[index] }
+            }
+        }
+        return try salt.withBytes { (salt) throws(KeyDerivationError) in
+            try PBKDF2.derive(
+                .sha512, passphrase: words(), salt: salt, iterations: 2048, length: 64)
+        }
     }
 
     private var wordCount: Int { entropy.count * 8 * 33 / 32 / 11 }
@@ -91,6 +131,11 @@ package struct Mnemonic: ~Copyable, Sendable {
 // MARK: - Reading
 
 extension Mnemonic {
+    /// Whether a text may be Electrum's words too, as one in two hundred of BIP 39's is.
+    package static func mayBeElectrum(_ text: borrowing SecretBytes) -> Bool {
+        (try? MnemonicText(text))?.isOfElectrum ?? false
+    }
+
     private static func read(
         _ text: borrowing MnemonicText
     ) throws(MnemonicError) -> Mnemonic {
@@ -107,6 +152,7 @@ extension Mnemonic {
                 }
             }
         }
+        if text.isOfElectrum { throw .electrum }
         throw isKnown ? .checksum : text.unknownWord()
     }
 }
@@ -125,6 +171,13 @@ package enum MnemonicError: Error, Equatable, Sendable, CustomStringConvertible 
     case unknownWord(at: Int, closest: [WordList.Language])
     /// One list has all words, but the checksum is wrong: a word is wrong, or two are swapped.
     case checksum
+    /// The words are not BIP 39's, and have the version that Electrum puts into its words.
+    case electrum
+    /// The passphrase of the words can't be typed.
+    case passphrase(TextFault)
+    /// The passphrase has a character that other wallets may not know.
+    case passphraseCharacter
+    case passphraseLength(Int)
 
     /// The error as one line in lower case.
     package var description: String {
@@ -141,6 +194,15 @@ package enum MnemonicError: Error, Equatable, Sendable, CustomStringConvertible 
             return "word \(place) is not in the list of BIP 39 that fits best: \(names)"
         case .checksum:
             return "the words do not fit together: one is wrong or out of place"
+        case .electrum:
+            return "the words are not BIP 39's; they seem to be Electrum's, which makes other keys"
+                + " of words: restore them with Electrum, and send the coins from there"
+        case .passphrase(let fault): return "the passphrase of the words \(fault)"
+        case .passphraseCharacter:
+            return "the passphrase of the words has a character that wallets may read differently"
+        case .passphraseLength(let count):
+            return "\(count) bytes are no passphrase of words: the limit is"
+                + " \(Mnemonic.maximumPassphraseLength)"
         }
     }
 }

@@ -90,6 +90,53 @@ struct MnemonicText: ~Copyable {
     }
 }
 
+// MARK: - Electrum
+
+extension MnemonicText {
+    /// Whether the text has a version of Electrum's seeds, which are no words of BIP 39.
+    ///
+    /// Electrum chooses words whose HMAC-SHA-512 under `Seed version` begins with 01, 100, 101 or
+    /// 102 in hexadecimal. It leaves marks out.
+    var isOfElectrum: Bool {
+        var end = 0
+        let joined = letters.withBytes { letters in
+            SecretBytes(count: letters.count + words.count) { text in
+                for word in words {
+                    if end > 0 {
+                        text[end] = UInt8(ascii: " ")
+                        end += 1
+                    }
+                    end = Self.copyWithoutMarks(letters.extracting(word), to: &text, at: end)
+                }
+            }
+        }
+        let name = SecretBytes(copying: Bytes("Seed version".utf8))
+        let code = joined.withBytes {
+            HMACSHA512.authenticate($0.extracting(0..<end), key: name)
+        }
+        return code.withBytes { $0[0] == 0x01 || $0[0] == 0x10 && $0[1] >> 4 <= 2 }
+    }
+
+    private static func copyWithoutMarks(
+        _ word: Span<UInt8>, to text: inout MutableSpan<UInt8>, at start: Int
+    ) -> Int {
+        guard let characters = try? UTF8Span(validating: word) else { return start }
+        var scalars = characters.makeUnicodeScalarIterator()
+        var (offset, end) = (0, start)
+        while let scalar = scalars.next() {
+            let next = scalars.currentCodeUnitOffset
+            if scalar.properties.canonicalCombiningClass == .notReordered {
+                for index in offset..<next {
+                    text[end] = word[index]
+                    end += 1
+                }
+            }
+            offset = next
+        }
+        return end
+    }
+}
+
 // MARK: - The lists
 
 extension MnemonicText {

@@ -11,10 +11,11 @@ package enum WalletSecret: ~Copyable, Sendable {
 
     /// The wallet's public material; nil if a coin type, an account or a key is impossible.
     ///
-    /// `coinType` defaults to the chain's own. An ICON wallet has a single key.
+    /// `coinType` defaults to the chain's own. An ICON wallet has a single key. `withCoinJoin` adds
+    /// the key of mixed coins to the first account.
     package func publicMaterial(
         _ chain: Chain, _ network: Network, networkID: UInt64? = nil, coinType: UInt32? = nil,
-        accounts: [UInt32] = [0]
+        accounts: [UInt32] = [0], withCoinJoin: Bool = false
     ) throws(KeyDerivationError) -> PublicMaterial? {
         switch self {
         case .key(let single):
@@ -32,7 +33,8 @@ package enum WalletSecret: ~Copyable, Sendable {
             for number in accounts {
                 guard
                     let account = Self.account(
-                        number, coinType: coinType, of: master, parameters.format)
+                        number, coinType: coinType, of: master, parameters.format,
+                        withCoinJoin: withCoinJoin && list.isEmpty)
                 else { return nil }
                 list.append(account)
             }
@@ -68,28 +70,34 @@ package enum WalletSecret: ~Copyable, Sendable {
     func makes(_ material: PublicMaterial) -> Bool {
         var numbers: [UInt32] = []
         var coinType: UInt32?
+        var hasCoinJoin = false
         if case .accounts(let accounts) = material.keys {
             numbers = accounts.map(\.number)
             coinType = accounts.first?.coinType
+            hasCoinJoin = accounts.first?.coinJoin.isEmpty == false
         }
         let own = try? publicMaterial(
             material.chain, material.network, networkID: material.networkID, coinType: coinType,
-            accounts: numbers)
+            accounts: numbers, withCoinJoin: hasCoinJoin)
         return own == material
     }
 
     private static func account(
         _ number: UInt32, coinType: UInt32, of master: borrowing ExtendedPrivateKey,
-        _ format: AddressFormat
+        _ format: AddressFormat, withCoinJoin: Bool
     ) -> PublicMaterial.Account? {
         guard number < DerivationPath.hardened,
             let legacy = DerivationPath([number | DerivationPath.hardened]),
             let standard = DerivationPath.account(number, coinType: coinType),
+            let mixed = DerivationPath.coinJoin(number, coinType: coinType),
             let bip32 = master.descendant(legacy)?.publicKey(format),
             let bip44 = master.descendant(standard)?.publicKey(format)
         else { return nil }
+        let coinJoin = withCoinJoin ? master.descendant(mixed)?.publicKey(format)?.text : ""
+        guard let coinJoin else { return nil }
         return PublicMaterial.Account(
-            number: number, bip32: bip32.text, bip44: bip44.text, coinType: coinType)
+            number: number, bip32: bip32.text, bip44: bip44.text, coinType: coinType,
+            coinJoin: coinJoin)
     }
 }
 
@@ -101,6 +109,9 @@ extension WalletSecret {
         static let mnemonic: UInt8 = 1
         static let compressedKey: UInt8 = 2
         static let uncompressedKey: UInt8 = 3
+        /// Words with a passphrase: the words' own tag, the entropy's length, the entropy and the
+        /// passphrase follow.
+        static let protectedMnemonic: UInt8 = 32
         /// Words of another list than the English one; fixed for ever, as each list's number is.
         static func mnemonic(of language: WordList.Language) -> UInt8 {
             switch language {
@@ -122,13 +133,16 @@ extension WalletSecret {
     func encoded() -> SecretBytes {
         switch self {
         case .mnemonic(let mnemonic):
-            mnemonic.entropy.withBytes {
-                Self.tagged(Tag.mnemonic(of: mnemonic.language), $0)
+            let tag = Tag.mnemonic(of: mnemonic.language)
+            let start =
+                mnemonic.passphrase.count == 0
+                ? [tag] : [Tag.protectedMnemonic, tag, UInt8(mnemonic.entropy.count)]
+            return mnemonic.entropy.withBytes { entropy in
+                mnemonic.passphrase.withBytes { Self.joined(start, entropy, $0) }
             }
         case .key(let single):
-            single.key.withBytes {
-                Self.tagged(single.isCompressed ? Tag.compressedKey : Tag.uncompressedKey, $0)
-            }
+            let tag = single.isCompressed ? Tag.compressedKey : Tag.uncompressedKey
+            return single.key.withBytes { Self.joined([tag], $0, Span()) }
         }
     }
 
@@ -141,6 +155,9 @@ extension WalletSecret {
         case Tag.compressedKey, Tag.uncompressedKey:
             guard let key = PrivateKey(rest) else { return nil }
             self = .key(SingleKey(key, isCompressed: tag == Tag.compressedKey))
+        case Tag.protectedMnemonic:
+            guard let mnemonic = Self.protectedMnemonic(rest) else { return nil }
+            self = .mnemonic(mnemonic)
         default:
             let language = WordList.Language.allCases.first { Tag.mnemonic(of: $0) == tag }
             guard let language, let mnemonic = try? Mnemonic(entropy: rest, language: language)
@@ -149,10 +166,29 @@ extension WalletSecret {
         }
     }
 
-    private static func tagged(_ tag: UInt8, _ bytes: Span<UInt8>) -> SecretBytes {
-        SecretBytes(count: bytes.count + 1) { output in
-            output[0] = tag
-            for index in bytes.indices { output[index + 1] = bytes[index] }
+    /// Words with a passphrase from the bytes after their tag; nil if `encoded` never writes them.
+    private static func protectedMnemonic(_ bytes: borrowing SecretBytes) -> Mnemonic? {
+        bytes.withBytes { bytes in
+            guard bytes.count > 2,
+                let language = WordList.Language.allCases.first(
+                    where: { Tag.mnemonic(of: $0) == bytes[0] })
+            else { return nil }
+            let end = 2 + Int(bytes[1])
+            guard end < bytes.count else { return nil }
+            return try? Mnemonic(
+                entropy: SecretBytes(copying: bytes.extracting(2..<end)), language: language,
+                passphrase: SecretBytes(copying: bytes.extracting(end..<bytes.count)))
+        }
+    }
+
+    private static func joined(
+        _ start: Bytes, _ secret: Span<UInt8>, _ rest: Span<UInt8>
+    ) -> SecretBytes {
+        SecretBytes(count: start.count + secret.count + rest.count) { output in
+            for index in start.indices { output[index] = start[index] }
+            for index in secret.indices { output[start.count + index] = secret[index] }
+            let end = start.count + secret.count
+            for index in rest.indices { output[end + index] = rest[index] }
         }
     }
 }

@@ -30,6 +30,7 @@ class WalletMethods:
     def add(
         self, chain: str, *, network: str | None = None, label: str | None = None,
         new: bool | None = None, words: bool | None = None, mnemonic: str | None = None,
+        mnemonic_passphrase: str | None = None, gap: int | None = None,
         wif: str | None = None, key: str | None = None,
         keystore: Mapping[str, object] | str | None = None,
         keystore_passphrase: str | None = None, watch: str | None = None,
@@ -37,12 +38,14 @@ class WalletMethods:
         accounts: int | None = None, coin_type: int | None = None, nid: int | None = None,
         timeout: float | None = None
     ) -> types.AddedWallet:
-        """Calls `wallet.add`, which gives the wallet, with `mnemonic` if words were made;
-        exactly one source of the key is given, and `passphrase` unless it is `watch`.
+        """Calls `wallet.add`, which gives the wallet, with `mnemonic` if words were made,
+        and `search` if it was restored from words (see [COMMANDS](COMMANDS.md)); exactly
+        one source of the key is given, and `passphrase` unless it is `watch`.
         """
         answer: types.AddedWallet = self._call("wallet.add", {
             "chain": chain, "network": network, "label": label, "new": new,
-            "words": words, "mnemonic": mnemonic, "wif": wif, "key": key,
+            "words": words, "mnemonic": mnemonic,
+            "mnemonicPassphrase": mnemonic_passphrase, "gap": gap, "wif": wif, "key": key,
             "keystore": keystore, "keystorePassphrase": keystore_passphrase,
             "watch": watch, "passphrase": passphrase, "weak": weak, "accounts": accounts,
             "coinType": coin_type, "nid": nid

@@ -45,8 +45,24 @@ class Wallet(TypedDict):
     watch: NotRequired[str]
 
 
+class SearchedAccount(TypedDict):
+    account: int
+    used: bool
+
+
+class WalletSearch(TypedDict):
+    """What was looked at when a wallet was restored from words."""
+
+    gap: int
+    accounts: list[SearchedAccount]
+    coinJoin: NotRequired[bool]
+    problem: NotRequired[dict[str, object]]
+
+
 class AddedWallet(Wallet):
     otherAddress: NotRequired[str]
+    search: NotRequired[WalletSearch]
+    mayBeElectrum: NotRequired[bool]
     mnemonic: NotRequired[str]
     """The words of a new wallet, this once."""
 

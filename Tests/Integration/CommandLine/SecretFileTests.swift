@@ -17,6 +17,7 @@ struct SecretFileTests {
         let keystore = try scene.write("keystore", "{}")
         let calls: [String: [String]] = [
             "wallet add --mnemonic-file": ["--chain", "dash"] + passphrase,
+            "wallet add --mnemonic-passphrase-file": ["--chain", "dash"] + words + passphrase,
             "wallet add --wif-file": ["--chain", "dash"] + passphrase,
             "wallet add --key-file": ["--chain", "icon"] + passphrase,
             "wallet add --keystore-passphrase-file":

@@ -47,8 +47,9 @@ enum Samples {
         .walletAdded(
             WalletAdded(
                 chain: .dash, network: .mainnet, networkID: nil, label: nil, fingerprint: "f",
-                keys: .accounts([.init(number: 1, bip32: "x", bip44: "y", coinType: 5)]),
-                isWatchOnly: true)),
+                keys: .accounts([
+                    .init(number: 1, bip32: "x", bip44: "y", coinType: 5, coinJoin: "z")
+                ]), isWatchOnly: true, gap: 50)),
         .walletRenamed(WalletRenamed(wallet: 4, label: "till")),
         .walletRemoved(WalletRemoved(wallet: 4)),
         .requestReceived(RequestReceived(text: [0, 255], frontEnd: "cli", key: "k")),

@@ -28,7 +28,8 @@ import TestSupport
     @Test func `seeds and master keys are those of the reference vectors`() throws {
         for vector in try Fixture.load("keys/bip39.json", as: File.self).vectors {
             let mnemonic = try Mnemonic(parsing: secret(vector.words))
-            let seed = try mnemonic.seed(normalizedPassphrase: Bytes("TREZOR".utf8))
+                .with(passphrase: secret("TREZOR"))
+            let seed = try mnemonic.seed()
             #expect(seed.plain() == Hex.decode(vector.seed))
             let master = ExtendedPrivateKey(seed: seed)?.xprv(.main)
             #expect(master == vector.xprv)
@@ -51,16 +52,16 @@ import TestSupport
             let vectors: [File.Vector]
         }
         let file = try Fixture.load("keys/bip39-japanese.json", as: Japanese.self)
-        let passphrase = Bytes(file.passphrase.decomposedStringWithCompatibilityMapping.utf8)
         for vector in file.vectors {
             for words in [
                 vector.words, vector.words.decomposedStringWithCompatibilityMapping,
                 vector.words.replacing("\u{3000}", with: "\u{a0}"),
             ] {
                 let mnemonic = try Mnemonic(parsing: secret(words))
+                    .with(passphrase: secret(file.passphrase))
                 #expect(mnemonic.language == .japanese)
                 #expect(mnemonic.entropy.plain() == Hex.decode(vector.entropy))
-                let seed = try mnemonic.seed(normalizedPassphrase: passphrase)
+                let seed = try mnemonic.seed()
                 #expect(seed.plain() == Hex.decode(vector.seed))
                 #expect(ExtendedPrivateKey(seed: seed)?.xprv(.main) == vector.xprv)
             }
@@ -84,6 +85,40 @@ import TestSupport
             }
             #expect(opened.language == language)
             #expect(opened.words().plain() == words)
+        }
+    }
+
+    @Test func `a passphrase is sealed with the words, and other bytes are none`() throws {
+        let made = try Mnemonic(entropy: SecretBytes(count: 16) { _ in }, language: .japanese)
+            .with(passphrase: secret("\u{fb01} é"))
+        let seed = try made.seed()
+        #expect(!seed.matches(try Mnemonic(parsing: made.words()).seed()))
+        let sealed = WalletSecret.mnemonic(made).encoded()
+        guard case .mnemonic(let opened)? = WalletSecret(decoding: sealed) else {
+            Issue.record("the sealed words do not open")
+            return
+        }
+        #expect(opened.language == .japanese)
+        #expect(try opened.seed().matches(seed))
+        let bytes = sealed.plain()
+        #expect(bytes[..<3] == [32, 16, 16])
+        // Without a passphrase, with another length, and of a language that is none.
+        var others = (0...19).map { Bytes(bytes[..<$0]) }
+        others += [[32, 16, 15] + bytes[3...], [32, 0, 16] + bytes[3...]]
+        for other in others {
+            let isRead = WalletSecret(decoding: SecretBytes(copying: other)) != nil
+            #expect(!isRead)
+        }
+        let faults: [(Bytes, MnemonicError)] = [
+            ([0xff, 0xfe, 0x41, 0], .passphrase(.utf16)), ([0x41, 10], .passphrase(.lineBreak)),
+            (Bytes(repeating: 0x41, count: 257), .passphraseLength(257)),
+            (Bytes("\u{378}".utf8), .passphraseCharacter),
+        ]
+        for (text, fault) in faults {
+            #expect(throws: fault) {
+                _ = try Mnemonic(parsing: secret(Self.zeros))
+                    .with(passphrase: SecretBytes(copying: text)).entropy.count
+            }
         }
     }
 
@@ -166,6 +201,10 @@ import TestSupport
         ("ability \(String(repeating: "zebra ", count: 10))zzzz",
             .unknownWord(at: 12, closest: [.english])),
         (String(repeating: "1zzzz ", count: 12), .unknownWord(at: 1, closest: [])),
+        ("wild father tree among universe such mobile favorite target dynamic credit identify",
+            .electrum),
+        ("bitter grass shiver impose acquire brush forget axis eager alone wine silver",
+            .electrum),
         ("\(eleven)a\(String(repeating: "\u{301}", count: 40))", unknown(12)),
     ]
 

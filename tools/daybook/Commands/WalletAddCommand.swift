@@ -18,6 +18,10 @@ extension Command {
             Option("--new", nil, "make new words (shown once), or a new ICON key"),
             Option("--words", nil, "with --new: words for an ICON wallet too"),
             Option("--mnemonic-file", "F", "the words of BIP 39"),
+            Option("--mnemonic-passphrase-file", "F", "BIP 39's passphrase of these words"),
+            Option(
+                "--gap", "N",
+                "words on Dash and Axe: unused addresses to look at ahead, 20 (default) to 1000"),
             Option("--wif-file", "F", "a private key in wallet import format"),
             Option("--key-file", "F", "a private key of 64 hex digits"),
             Option("--keystore", "F", "an ICON keystore file"),
@@ -52,7 +56,7 @@ extension Command {
         let added = try await store.addWallet(
             source, chain: choice.chain, network: choice.network,
             label: invocation.value("--label"), accounts: choice.accounts,
-            coinType: choice.coinType, networkID: choice.networkID,
+            coinType: choice.coinType, networkID: choice.networkID, gap: choice.gap,
             sealedBy: Passphrase(wiping: &passphrase),
             allowingWeak: invocation.has(Secrets.weakOption.name))
         do {
@@ -75,6 +79,8 @@ private struct WalletChoice {
     let accounts: Int
     let coinType: UInt32?
     let networkID: UInt64?
+    /// The unused addresses that a search for used accounts looks at; nil without a search.
+    let gap: Int?
 
     private static let kinds = [
         "--new", "--mnemonic-file", "--wif-file", "--key-file", "--keystore", "--watch",
@@ -102,6 +108,14 @@ private struct WalletChoice {
         if kind != "--keystore", invocation.has("--keystore-passphrase-file") {
             throw .usage("--keystore-passphrase-file goes with --keystore")
         }
+        gap = kind == "--mnemonic-file" && chain != .icon
+            ? Int(clamping: try invocation.number("--gap") ?? 20) : nil
+        if gap == nil, invocation.has("--gap") {
+            throw .usage("--gap goes with --mnemonic-file, on Dash and Axe")
+        }
+        if kind != "--mnemonic-file", invocation.has("--mnemonic-passphrase-file") {
+            throw .usage("--mnemonic-passphrase-file goes with --mnemonic-file")
+        }
         if kind == "--watch" {
             guard !invocation.has("--accounts"), !invocation.has(Secrets.passphraseOption.name)
             else { throw .usage("--watch takes neither --accounts nor a passphrase") }
@@ -109,7 +123,10 @@ private struct WalletChoice {
         try Secrets.checkStandardInput(
             invocation,
             Self.kinds.filter { $0 != "--watch" }
-                + ["--keystore-passphrase-file", Secrets.passphraseOption.name])
+                + [
+                    "--keystore-passphrase-file", "--mnemonic-passphrase-file",
+                    Secrets.passphraseOption.name,
+                ])
         makesWords = kind == "--new" && (chain != .icon || invocation.has("--words"))
         try checkWordsCanBeShown(invocation)
     }
@@ -164,7 +181,11 @@ private struct WalletChoice {
         var bytes = try Secrets.secret(path, of: kind)
         let secret = Passphrase(wiping: &bytes)
         switch kind {
-        case "--mnemonic-file": return .mnemonic(secret)
+        case "--mnemonic-file":
+            let option = "--mnemonic-passphrase-file"
+            guard let path = invocation.value(option) else { return .mnemonic(secret) }
+            var bytes = try Secrets.secret(path, of: option)
+            return .protectedMnemonic(secret, passphrase: Passphrase(wiping: &bytes))
         case "--wif-file": return .wif(secret)
         default: return .hexKey(secret)
         }
@@ -202,11 +223,44 @@ private enum WalletOutput {
                 "With the other --coin-type the same words have the address \(other); coins that "
                     + "lie there need a wallet of their own.")
         }
+        try show(added.search, of: added, console)
         if isNew, !hasWords {
             try console.text(
                 "An ICON key has no words. Keep a copy of it outside this store:\n"
                     + "  daybook wallet export-keystore \(wallet.id) FILE")
         }
+    }
+
+    /// Says what was looked at, and what an empty answer may come from.
+    private static func show(
+        _ search: WalletSearch?, of added: borrowing AddedWallet, _ console: Console
+    ) throws {
+        let isOfTwoKinds = "The words may be Electrum's, which makes other keys of them."
+        guard let search else {
+            if added.mayBeElectrum { try console.text("\(isOfTwoKinds)") }
+            return
+        }
+        if let problem = search.problem {
+            try console.text(
+                "The search for used accounts ended early: \(problem.sentence)")
+            try console.text(
+                "To search again, remove the wallet and add it again when a node answers.")
+        }
+        for account in search.accounts {
+            try console.text(
+                "account \(account.number): \(account.isUsed ? "used" : "unused") in its first"
+                    + " \(search.gap) addresses")
+        }
+        if let isUsed = search.isCoinJoinUsed {
+            try console.text("CoinJoin's path (DIP 9): \(isUsed ? "used" : "unused")")
+        }
+        guard search.isEmpty else { return }
+        try console.text(
+            "Nothing was found. Compare the address above with the first one that the other wallet"
+                + " shows: if they differ, the words have a passphrase of BIP 39"
+                + " (--mnemonic-passphrase-file), or their wallet makes other keys of them, as"
+                + " Electrum does. If they are the same, a larger --gap finds coins further ahead.")
+        if added.mayBeElectrum { try console.text("\(isOfTwoKinds)") }
     }
 
     /// The JSON around the words, which need no escaping.

@@ -44,7 +44,7 @@ package struct AddressRow: StateRow {
     /// The addresses below one extended key.
     package struct Branch: Hashable, Sendable {
         /// The extended key of the account that the addresses come from.
-        package enum Kind: UInt8, Sendable { case single = 0, bip44 = 1, bip32 = 2 }
+        package enum Kind: UInt8, Sendable { case single = 0, bip44 = 1, bip32 = 2, coinJoin = 3 }
 
         package let kind: Kind
         package let account: UInt32
@@ -109,10 +109,13 @@ package struct BranchRow: StateRow {
     /// How many addresses the last scan asked about: blocks up to its tip can't add to them.
     package var asked: UInt64 = 0
 
+    /// The indices of addresses to give away: within the gap that every wallet looks at.
+    var indices: Range<UInt32> { indices(within: State.gapLimit) }
+
     /// The derived indices after the last used one, limited to the gap whatever the row says.
-    var indices: Range<UInt32> {
+    func indices(within gap: UInt64) -> Range<UInt32> {
         let first = UInt32(clamping: afterUsed)
-        let limit = UInt64(first) + State.gapLimit
+        let limit = UInt64(first) + gap
         return first..<max(first, UInt32(clamping: min(derived, limit)))
     }
 }
