@@ -1,38 +1,19 @@
 internal import DaybookEncoding
 internal import DaybookLog
 
-/// The row of a log as of one commit, and the bytes of its last events.
+/// The row of a log as of one commit, and the bytes of its last event.
 struct PostgresHead: Sendable {
     let count: UInt64
     let root: Bytes
     let epoch: UInt64
     /// The oldest events, if only an archive has them.
     let archived: ArchivedEvents?
-    /// The bytes of the last events; there is at least one unless the log is empty.
-    let tail: [Bytes]
-
-    init(
-        count: UInt64, root: Bytes, epoch: UInt64, archived: ArchivedEvents? = nil, tail: [Bytes]
-    ) {
-        (self.count, self.root, self.epoch) = (count, root, epoch)
-        self.archived = archived
-        var size = 0
-        let last = tail.reversed().prefix { bytes in
-            defer { size += bytes.count }
-            return size == 0 || size + bytes.count <= Self.tailBytes
-        }
-        self.tail = last.reversed()
-    }
-
-    /// How many bytes of events it holds at most, if there are several.
-    private static let tailBytes = 16_384
-
-    /// The position of the first event of `tail`.
-    var tailStart: UInt64 { count - UInt64(tail.count) }
+    /// The bytes of the last event; nil if the log is empty.
+    let last: Bytes?
 
     func isSame(as other: PostgresHead) -> Bool {
         count == other.count && root == other.root && epoch == other.epoch
-            && tail.last == other.tail.last && archived == other.archived
+            && last == other.last && archived == other.archived
     }
 
     /// Whether it is the head of a later commit than another one, if the log has lost none.

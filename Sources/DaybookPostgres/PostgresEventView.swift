@@ -31,7 +31,7 @@ final class PostgresEventView: EventView {
     }
 
     func events(at positions: [UInt64]) throws -> [Bytes] {
-        let stored = Array(Set(positions.filter { $0 < head.tailStart })).sorted()
+        let stored = Array(Set(positions.filter { $0 < head.count && !isLast($0) })).sorted()
         var found: [UInt64: Bytes] = [:]
         var next = 0
         while next < stored.count {
@@ -43,8 +43,7 @@ final class PostgresEventView: EventView {
             next += page.count
         }
         return try positions.map { position in
-            guard let bytes = tail(from: position, to: position + 1)?.first ?? found[position]
-            else {
+            guard let bytes = isLast(position) ? head.last : found[position] else {
                 throw LogError.damaged(position: position, reason: "the event is missing")
             }
             return bytes
@@ -65,7 +64,8 @@ final class PostgresEventView: EventView {
         var next = position
         while next < end, total < byteLimit {
             let pageEnd = min(end, next + Self.pageSize)
-            for bytes in try tail(from: next, to: pageEnd) ?? page(from: next, to: pageEnd) {
+            let last = isLast(next) ? head.last.map { [$0] } : nil
+            for bytes in try last ?? page(from: next, to: pageEnd) {
                 events.append(bytes)
                 total += bytes.count
                 next += 1
@@ -75,11 +75,8 @@ final class PostgresEventView: EventView {
         return events
     }
 
-    /// The events in a range whose bytes the head has; nil if they must be asked for.
-    private func tail(from position: UInt64, to end: UInt64) -> [Bytes]? {
-        guard position >= head.tailStart, position <= end, end <= head.count else { return nil }
-        return Array(head.tail[Int(position - head.tailStart)..<Int(end - head.tailStart)])
-    }
+    /// Whether an event is the last one, whose bytes came with the head.
+    private func isLast(_ position: UInt64) -> Bool { position &+ 1 == head.count }
 
     /// How many events are read with one statement.
     private static let pageSize: UInt64 = 1024

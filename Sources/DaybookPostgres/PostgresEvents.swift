@@ -84,7 +84,7 @@ package final class PostgresEvents: EventStore {
         }
         return PostgresHead(
             count: count, root: root, epoch: epoch, archived: try archived(in: answer),
-            tail: last.map { [$0] } ?? [])
+            last: last)
     }
 
     private static func archived(in answer: PostgresRows) throws -> ArchivedEvents? {
@@ -270,11 +270,11 @@ package final class PostgresEvents: EventStore {
             }
             let end = count + UInt64(new.events.count)
             if rows.count == new.events.count, !new.events.isEmpty {
-                let last = known.change { $0?.head }
+                let archived = known.change { $0?.head.archived }
                 learn(
                     PostgresHead(
-                        count: end, root: try new.root(), epoch: epoch, archived: last?.archived,
-                        tail: (last?.count == count ? last?.tail ?? [] : []) + new.events),
+                        count: end, root: try new.root(), epoch: epoch, archived: archived,
+                        last: new.events.last),
                     asked: asked)
                 noteDurable(end)
                 return .appended(count: end)

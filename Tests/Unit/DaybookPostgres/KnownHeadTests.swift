@@ -24,40 +24,20 @@ struct KnownHeadTests {
 
     @Test func `a head that may have been lost does not pass for as new as another one`() {
         // The one that was cut off answered last.
-        var known = Self.known(count: 5, tail: ["x"], asked: 10, answered: 30)
-        known.learn(Self.known(count: 5, tail: ["y"], asked: 20, answered: 29))
-        #expect(known.head.tail == [Bytes("x".utf8)] && known.asked == 10)
-        known = Self.known(count: 5, tail: ["y"], asked: 20, answered: 29)
-        known.learn(Self.known(count: 6, tail: ["x"], asked: 10, answered: 30))
+        var known = Self.known(count: 5, last: "x", asked: 10, answered: 30)
+        known.learn(Self.known(count: 5, last: "y", asked: 20, answered: 29))
+        #expect(known.head.last == Bytes("x".utf8) && known.asked == 10)
+        known = Self.known(count: 5, last: "y", asked: 20, answered: 29)
+        known.learn(Self.known(count: 6, last: "x", asked: 10, answered: 30))
         #expect(known.head.count == 6 && known.asked == 10)
     }
 
-    @Test func `the same head keeps the events that were known of it`() {
-        var known = Self.known(count: 5, tail: ["c", "d", "e"], asked: 10, answered: 20)
-        known.learn(Self.known(count: 5, tail: ["e"], asked: 30, answered: 40))
-        #expect(known.head.tail == ["c", "d", "e"].map { Bytes($0.utf8) } && known.asked == 30)
-        known.learn(Self.known(count: 5, tail: ["x"], asked: 50, answered: 60))
-        #expect(known.head.tail == [Bytes("x".utf8)])
-    }
-
-    @Test func `the last events are kept up to a size, and the last one always`() {
-        let events = (0..<100).map { Bytes(repeating: UInt8($0), count: 1000) }
-        let head = PostgresHead(count: 100, root: [], epoch: 1, tail: events)
-        #expect(head.tail == Array(events.suffix(16)) && head.tailStart == 84)
-        let large = Bytes(repeating: 7, count: 100_000)
-        #expect(
-            PostgresHead(count: 9, root: [], epoch: 1, tail: [[1], large]).tail == [large])
-        #expect(
-            PostgresHead(count: 9, root: [], epoch: 1, tail: [large, [1]]).tail == [[1]])
-        #expect(PostgresHead(count: 0, root: [], epoch: 1, tail: []).tailStart == 0)
-    }
-
     private static func known(
-        count: UInt64, epoch: UInt64 = 1, tail: [String] = ["e"], asked: UInt64, answered: UInt64
+        count: UInt64, epoch: UInt64 = 1, last: String = "e", asked: UInt64, answered: UInt64
     ) -> KnownHead {
         KnownHead(
             PostgresHead(
-                count: count, root: [], epoch: epoch, tail: tail.map { Bytes($0.utf8) }),
+                count: count, root: [], epoch: epoch, archived: nil, last: Bytes(last.utf8)),
             asked: asked, answered: answered)
     }
 }
