@@ -116,8 +116,31 @@ package struct KeyText: TableKey {
     }
 }
 
-/// At the end of a key: a script, or a transaction's id as displayed.
-extension KeyBytes: TableKey {
+/// Bytes of any length at the end of a key: a script, or a transaction's id as displayed.
+package struct KeyBytes: TableKey {
+    package let bytes: Bytes
+    /// The first eight bytes as a number, which tells most keys apart without access to the array.
+    private let head: UInt64
+
+    package init(_ bytes: Bytes) {
+        self.bytes = bytes
+        head = BigEndian.head(of: bytes.span)
+    }
+
+    package static func == (left: KeyBytes, right: KeyBytes) -> Bool {
+        left.head == right.head && ByteOrder.areSame(left.bytes.span, right.bytes.span)
+    }
+
+    package static func < (left: KeyBytes, right: KeyBytes) -> Bool {
+        left.head == right.head
+            ? ByteOrder.precedes(left.bytes, right.bytes) : left.head < right.head
+    }
+
+    // Hashing an array would feed its bytes one by one.
+    package func hash(into hasher: inout Hasher) {
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+
     package func append(to bytes: inout Bytes) { bytes += self.bytes }
 
     package init?(_ reader: inout KeyReader) { self.init(Bytes(reader.remainder())) }

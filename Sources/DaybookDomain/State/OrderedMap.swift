@@ -1,61 +1,47 @@
 /// A map with ordered keys, made of sorted leaves of bounded size.
 ///
 /// A write moves a few dozen entries at most. A copy shares every leaf that neither side has
-/// changed since. All of it can be inlined, because another module would get only the slow
-/// unspecialized form.
-package struct OrderedMap<Key: Comparable, Value> {
+/// changed since.
+struct OrderedMap<Key: Comparable, Value> {
     /// Neighbouring entries in ascending order; only the leaf of a map without entries is empty.
-    @usableFromInline struct Leaf {
-        @usableFromInline var keys: [Key]
-        @usableFromInline var values: [Value]
-
-        @inlinable init(keys: [Key], values: [Value]) {
-            self.keys = keys
-            self.values = values
-        }
+    fileprivate struct Leaf {
+        var keys: [Key]
+        var values: [Value]
     }
 
     /// The place of an entry.
-    package struct Index {
-        @usableFromInline var leaf: Int
-        @usableFromInline var entry: Int
-
-        @inlinable init(leaf: Int, entry: Int) {
-            self.leaf = leaf
-            self.entry = entry
-        }
+    struct Index {
+        fileprivate var leaf: Int
+        fileprivate var entry: Int
     }
 
     /// How many entries a leaf holds before it is split in two.
-    @inlinable static var leafCapacity: Int { 64 }
+    private static var leafCapacity: Int { 64 }
 
     /// The first key of each leaf, kept apart so that a search touches one array.
-    @usableFromInline var firstKeys: [Key] = []
-    @usableFromInline var leaves: [Leaf] = []
+    private var firstKeys: [Key] = []
+    private var leaves: [Leaf] = []
 
     /// How many entries there are.
-    @inlinable package var count: Int { entries }
-    @usableFromInline var entries = 0
+    private(set) var count = 0
 
-    @inlinable package init() {}
-
-    @inlinable package subscript(key: Key) -> Value? {
+    subscript(key: Key) -> Value? {
         let (index, isFound) = find(key)
         return isFound ? leaves[index.leaf].values[index.entry] : nil
     }
 
     /// Whether a key's value is not nil, without copying the value; nil if the key is missing.
-    @inlinable package func containsValue<Wrapped>(of key: Key) -> Bool? where Value == Wrapped? {
+    func containsValue<Wrapped>(of key: Key) -> Bool? where Value == Wrapped? {
         let (index, isFound) = find(key)
         return isFound ? leaves[index.leaf].values[index.entry] != nil : nil
     }
 
     /// Sets the value of a key.
-    @inlinable package mutating func set(_ key: Key, to value: consuming Value) {
+    mutating func set(_ key: Key, to value: consuming Value) {
         if leaves.isEmpty {
             leaves = [Leaf(keys: [key], values: [value])]
             firstKeys = [key]
-            entries = 1
+            count = 1
             return
         }
         let (index, isFound) = find(key)
@@ -65,33 +51,32 @@ package struct OrderedMap<Key: Comparable, Value> {
         }
         leaves[index.leaf].keys.insert(key, at: index.entry)
         leaves[index.leaf].values.insert(value, at: index.entry)
-        if entries == 0 {
+        if count == 0 {
             firstKeys.append(key)
         } else if index.entry == 0 {
             firstKeys[index.leaf] = key
         }
-        entries += 1
+        count += 1
         if leaves[index.leaf].keys.count > Self.leafCapacity { split(index.leaf) }
     }
 
     /// Changes a key's value in place; nil if the key is missing.
-    @inlinable
-    package mutating func change<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
+    mutating func change<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
         let (index, isFound) = find(key)
         guard isFound else { return nil }
         return body(&leaves[index.leaf].values[index.entry])
     }
 
     /// Removes a key, if it exists.
-    @inlinable package mutating func remove(_ key: Key) {
+    mutating func remove(_ key: Key) {
         let (index, isFound) = find(key)
         guard isFound else { return }
         leaves[index.leaf].keys.remove(at: index.entry)
         leaves[index.leaf].values.remove(at: index.entry)
-        entries -= 1
+        count -= 1
         if leaves[index.leaf].keys.isEmpty {
             // The last leaf stays: tables of what is under way are emptied and filled all the time.
-            if entries > 0 { leaves.remove(at: index.leaf) }
+            if count > 0 { leaves.remove(at: index.leaf) }
             firstKeys.remove(at: index.leaf)
         } else if index.entry == 0 {
             firstKeys[index.leaf] = leaves[index.leaf].keys[0]
@@ -100,8 +85,7 @@ package struct OrderedMap<Key: Comparable, Value> {
 
     /// Returns the result of `body` for a key's value, which is not copied; nil if the key is
     /// missing.
-    @inlinable
-    package func read<Result>(_ key: Key, _ body: (borrowing Value) -> Result) -> Result? {
+    func read<Result>(_ key: Key, _ body: (borrowing Value) -> Result) -> Result? {
         let (index, isFound) = find(key)
         guard isFound else { return nil }
         let values = leaves[index.leaf].values
@@ -109,8 +93,7 @@ package struct OrderedMap<Key: Comparable, Value> {
     }
 
     /// Calls `body` with each entry from an index on, without copying it, until it returns false.
-    @inlinable
-    package func each(from index: Index, _ body: (borrowing Key, borrowing Value) -> Bool) {
+    func each(from index: Index, _ body: (borrowing Key, borrowing Value) -> Bool) {
         var entry = index.entry
         for number in leaves.indices.dropFirst(index.leaf) {
             let leaf = leaves[number]
@@ -125,20 +108,20 @@ package struct OrderedMap<Key: Comparable, Value> {
 
     /// The index after the last key that `isPassed` accepts; it must accept all keys before that
     /// one.
-    @inlinable package func firstIndex(behind isPassed: (Key) -> Bool) -> Index {
+    func firstIndex(behind isPassed: (Key) -> Bool) -> Index {
         let leaf = max(Self.firstIndex(behind: isPassed, in: firstKeys) - 1, 0)
         guard leaf < leaves.count else { return Index(leaf: 0, entry: 0) }
         return Index(leaf: leaf, entry: Self.firstIndex(behind: isPassed, in: leaves[leaf].keys))
     }
 
     /// The index of the first entry.
-    @inlinable package var startIndex: Index { Index(leaf: 0, entry: 0) }
+    var startIndex: Index { Index(leaf: 0, entry: 0) }
 
     /// The index after the last entry.
-    @inlinable package var endIndex: Index { Index(leaf: leaves.count, entry: 0) }
+    var endIndex: Index { Index(leaf: leaves.count, entry: 0) }
 
     /// Advances an index over one entry, and returns where that is; nil at the end.
-    @inlinable package func next(_ index: inout Index) -> Index? {
+    func next(_ index: inout Index) -> Index? {
         while index.leaf < leaves.count {
             if index.entry < leaves[index.leaf].keys.count {
                 defer { index.entry += 1 }
@@ -150,9 +133,9 @@ package struct OrderedMap<Key: Comparable, Value> {
     }
 
     /// Moves an index back by one entry and returns it; nil at the beginning.
-    @inlinable package func previous(_ index: inout Index) -> Index? {
+    func previous(_ index: inout Index) -> Index? {
         if index.entry == 0 {
-            guard index.leaf > 0, entries > 0 else { return nil }
+            guard index.leaf > 0, count > 0 else { return nil }
             let leaf = index.leaf - 1
             index = Index(leaf: leaf, entry: leaves[leaf].keys.count)
         }
@@ -161,14 +144,13 @@ package struct OrderedMap<Key: Comparable, Value> {
     }
 
     /// The key of an entry.
-    @inlinable package func key(at index: Index) -> Key { leaves[index.leaf].keys[index.entry] }
+    func key(at index: Index) -> Key { leaves[index.leaf].keys[index.entry] }
 
     /// The value of an entry.
-    @inlinable
-    package func value(at index: Index) -> Value { leaves[index.leaf].values[index.entry] }
+    func value(at index: Index) -> Value { leaves[index.leaf].values[index.entry] }
 
     /// The place of a key, or the place where inserting it keeps the order.
-    @inlinable func find(_ key: Key) -> (index: Index, isFound: Bool) {
+    private func find(_ key: Key) -> (index: Index, isFound: Bool) {
         let leaf = max(Self.firstIndex(after: key, in: firstKeys.span) - 1, 0)
         let leaves = leaves.span
         guard leaf < leaves.count else { return (Index(leaf: 0, entry: 0), false) }
@@ -181,7 +163,7 @@ package struct OrderedMap<Key: Comparable, Value> {
     /// The index of the first key that comes after `key`.
     ///
     /// A span accesses keys without counting references, which an array does.
-    @inlinable static func firstIndex(
+    private static func firstIndex(
         after key: borrowing Key, in keys: borrowing Span<Key>
     ) -> Int {
         // Keys often arrive in order, so the end is checked first.
@@ -195,7 +177,7 @@ package struct OrderedMap<Key: Comparable, Value> {
         return low
     }
 
-    @inlinable static func firstIndex(behind isPassed: (Key) -> Bool, in keys: [Key]) -> Int {
+    private static func firstIndex(behind isPassed: (Key) -> Bool, in keys: [Key]) -> Int {
         let keys = keys.span
         var low = 0
         var high = keys.count
@@ -211,7 +193,7 @@ package struct OrderedMap<Key: Comparable, Value> {
     }
 
     /// Splits a full leaf in two; the last one near its end, because keys often arrive in order.
-    @inlinable mutating func split(_ index: Int) {
+    private mutating func split(_ index: Int) {
         let size = leaves[index].keys.count
         let middle = index == leaves.count - 1 ? size * 7 / 8 : size / 2
         let upper = Leaf(
@@ -221,6 +203,38 @@ package struct OrderedMap<Key: Comparable, Value> {
         leaves[index].values.removeSubrange(middle...)
         leaves.insert(upper, at: index + 1)
         firstKeys.insert(upper.keys[0], at: index + 1)
+    }
+}
+
+/// A property stored in a shared box, so that copies of a row are cheap.
+@propertyWrapper
+package struct Indirect<Value: Equatable & Sendable>: Equatable, Sendable {
+    private final class Storage: Sendable {
+        let value: Value
+
+        init(_ value: Value) {
+            self.value = value
+        }
+    }
+
+    private var storage: Storage?
+
+    package init(wrappedValue: Value?) {
+        storage = wrappedValue.map { Storage($0) }
+    }
+
+    package var wrappedValue: Value? {
+        get { storage?.value }
+        set { storage = newValue.map { Storage($0) } }
+    }
+
+    /// Returns the result of `body` for the value, which is not copied.
+    func read<Result>(_ body: (Value) -> Result) -> Result? {
+        storage.map { body($0.value) }
+    }
+
+    package static func == (left: Indirect, right: Indirect) -> Bool {
+        left.storage === right.storage || left.wrappedValue == right.wrappedValue
     }
 }
 
