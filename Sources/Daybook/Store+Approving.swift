@@ -161,7 +161,7 @@ extension Store {
         let row: WalletAdded
         let status: RequestRow.Status
         let needsKey: Bool
-        /// What a node must answer before the approval is recorded; nil if it sends nothing.
+        /// The question for a node before the approval is recorded; nil if it sends nothing.
         let question: ChainQuery?
         /// Whether the approval leads to a transaction, signed here or on another machine.
         let makesTransaction: Bool

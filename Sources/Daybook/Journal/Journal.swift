@@ -99,7 +99,7 @@ final class Journal {
 
     /// Reads the state as it is recorded, without asking for the settings.
     ///
-    /// What shows or chooses a payment depends on them, and uses `read`.
+    /// A prompt and the choice of a wallet depend on them, and use `read`.
     func recorded<Value>(_ body: (State, LogSnapshot) throws -> Value) throws -> Value {
         try log.read { snapshot in
             try snapshot.withState { state in
@@ -210,7 +210,7 @@ extension Journal {
 
         enum Actor { case frontEnd, node, keystore }
 
-        /// What a decision must lead to; if it does not, none of the task's inputs are written.
+        /// The transaction that a decision must prepare; with another one, nothing is written.
         enum Transaction: Sendable {
             /// No transaction.
             case none

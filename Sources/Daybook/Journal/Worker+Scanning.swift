@@ -12,13 +12,13 @@ struct ScanRequest {
     var progress: ChainProgress?
 }
 
-/// What the question of a scan to its node was made from.
+/// The part of the state from which the question of a scan to its node was made.
 struct KnownQuery: Sendable {
     let query: ChainQuery
     private let chainID: ChainID
     private let point: LogPoint
 
-    /// What follows from a state, after an earlier query of the same scan.
+    /// The query of a state, after an earlier one of the same scan.
     init(
         of chainID: ChainID, in state: State, at point: LogPoint, after earlier: ChainQuery? = nil
     ) {
@@ -136,7 +136,7 @@ extension Worker {
 
     // MARK: - Recording
 
-    /// What a snapshot led to.
+    /// The result of recording a snapshot.
     enum Recording { case nothing, changes, overtaken }
 
     /// Records the changes that a snapshot shows, unless the snapshot was overtaken.

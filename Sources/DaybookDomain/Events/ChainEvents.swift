@@ -142,7 +142,6 @@ package struct ChainObserved: EventData {
 }
 
 extension ChainObserved {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         tip = try coder.optional("tip", value?.tip)
         chain = try coder.field("chain", value?.chain)
@@ -167,7 +166,6 @@ extension ChainObserved {
 }
 
 extension ChainObserved.Output: Recorded {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         outpoint = try Outpoint(value?.outpoint, by: &coder)
         amount = try coder.field("amount", value?.amount)
@@ -180,7 +178,6 @@ extension ChainObserved.Output: Recorded {
 }
 
 extension ChainObserved.TransactionStatus: Recorded {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         fee = try coder.optional("fee", value?.fee)
         txid = try coder.field("txid", value?.txid)
@@ -192,7 +189,6 @@ extension ChainObserved.TransactionStatus: Recorded {
 }
 
 extension ChainObserved.Balance: Recorded {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         asset = try coder.field("asset", value?.asset)
         amount = try coder.field("amount", value?.amount)
@@ -201,7 +197,6 @@ extension ChainObserved.Balance: Recorded {
 }
 
 extension ChainObserved.Token: Recorded {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         symbol = try coder.field("symbol", value?.symbol)
         contract = try coder.field("contract", value?.contract)
@@ -210,7 +205,6 @@ extension ChainObserved.Token: Recorded {
 }
 
 extension ChainObserved.Steps: Recorded {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         price = try coder.field("price", value?.price)
         transfer = try coder.field("transfer", value?.transfer)

@@ -61,7 +61,6 @@ package struct RequestRefused: EventData {
 }
 
 extension RequestRefused {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         let code = try coder.field("code", value?.refusal.code)
         link = try coder.optional("link", value?.link)
@@ -174,7 +173,6 @@ package struct RequestCancelled: EventData {
 }
 
 extension RequestCancelled {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         by = try coder.field("by", value?.by)
         wasAnswered = try coder.flag("wasAnswered", value?.wasAnswered)

@@ -186,7 +186,6 @@ package struct TransactionFailed: EventData {
 }
 
 extension TransactionFailed {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         refusal = try Refusal(value?.refusal, by: &coder)
         protocolCode = try coder.optional("protocolCode", value?.protocolCode)
@@ -201,7 +200,6 @@ package protocol TransactionFate: EventData {
 }
 
 extension TransactionFate {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         let txid = try coder.field("txid", value?.txid)
         self.init(wallet: try coder.field("wallet", value?.wallet), txid: txid)

@@ -144,7 +144,6 @@ package struct UnlockLocked: EventData {
 }
 
 extension UnlockLocked {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         until = try coder.field("until", value?.until)
         wallet = try coder.field("wallet", value?.wallet)
@@ -186,7 +185,6 @@ package struct PaymentMade: EventData {
 }
 
 extension PaymentMade {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         asset = try coder.field("asset", value?.asset)
         amount = try coder.field("amount", value?.amount)

@@ -134,7 +134,6 @@ extension Refusal {
 }
 
 extension Refusal: Recorded {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         code = try coder.field("code", value?.code)
         parameter = try coder.optional("parameter", value?.parameter)

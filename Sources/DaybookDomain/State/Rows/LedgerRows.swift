@@ -71,7 +71,6 @@ package struct OutputRow: StateRow {
 }
 
 extension OutputRow {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         isOurs = try coder.flag("isOurs", value?.isOurs)
         output = try coder.map("output", value?.output)
@@ -230,7 +229,6 @@ package struct HistoryRow: StateRow {
 }
 
 extension HistoryRow {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         time = try coder.field("time", value?.time)
         txid = try coder.optional("txid", value?.txid)

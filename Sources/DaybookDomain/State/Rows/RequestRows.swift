@@ -218,7 +218,6 @@ package struct AttemptRow: StateRow {
 }
 
 extension AttemptRow {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         terms = try coder.digest("terms", value?.terms)
         until = try coder.optional("until", value?.until)
@@ -236,7 +235,6 @@ package struct BindingRow: StateRow {
 }
 
 extension BindingRow {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         time = try coder.field("time", value?.time)
         binding = try coder.map("binding", value?.binding)
@@ -257,7 +255,6 @@ package struct TransactionRow: StateRow {
 }
 
 extension TransactionRow {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         spent = try coder.list("spent", value?.spent)
         isFailed = try coder.flag("failed", value?.isFailed)

@@ -121,7 +121,6 @@ package struct BranchRow: StateRow {
 }
 
 extension BranchRow {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         asked = try coder.optional("asked", value?.asked == 0 ? nil : value?.asked) ?? 0
         derived = try coder.field("derived", value?.derived)
@@ -136,7 +135,6 @@ package struct ScriptRow: StateRow {
 }
 
 extension ScriptRow {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         wallet = try coder.field("wallet", value?.wallet)
         address = try coder.field("address", value?.address)
@@ -150,7 +148,6 @@ package struct UnlockRow: StateRow {
 }
 
 extension UnlockRow {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         failures = try coder.field("failures", value?.failures)
         lockedUntil = try coder.optional("lockedUntil", value?.lockedUntil)
@@ -164,7 +161,6 @@ package struct SessionRow: StateRow {
 }
 
 extension SessionRow {
-
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         engine = try coder.field("engine", value?.engine)
         settings = try coder.map("settings", value?.settings)
