@@ -7,7 +7,7 @@ TESTS = ROOT / "Tests"
 # The verb of tools/dev, or the tool, that is running.
 TOOL = pathlib.Path(sys.argv[0]).stem
 # How the configurations are built. A release has Swift's libraries inside, because the installed
-# programs do (docs/adr/0045-installed-programs-have-swift-inside.md): so all tools share one build.
+# programs do (docs/adr/0005-no-foundation.md): so all tools share one build.
 CONFIGURATIONS = {"debug": ["-c", "debug"], "release": ["-c", "release", "--static-swift-stdlib"]}
 # A test that expects a crash would wait for the backtracer each time.
 os.environ["SWIFT_BACKTRACE"] = "enable=no"

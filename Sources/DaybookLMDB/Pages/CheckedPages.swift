@@ -4,7 +4,7 @@ internal import Synchronization
 /// The pages of one commit, each of which is checked before LMDB reads or changes it.
 ///
 /// LMDB trusts its file: a damaged page ends the process, or makes LMDB write beyond its memory. So
-/// each of its calls is preceded by a walk along the pages that it will read (ADR 61). A page is
+/// each of its calls is preceded by a walk along the pages that it will read (ADR 10). A page is
 /// checked once in a commit, which never changes. Safe because pages are read only inside the file,
 /// and nodes only of sound pages.
 @safe

@@ -8,7 +8,7 @@ import DaybookEncoding
 /// concatenated hashes. Row `i` of level `l` begins with the subtree over the leaves from
 /// i·16^(l+1). A hash is stored once its subtree is complete, so that the tree's size determines
 /// the number of hashes in a row. Sixteen consecutive rows of an even level are a tile
-/// of C2SP's tlog-tiles; `docs/adr/0016-merkle-tree-in-rows-of-sixteen.md` says why rows are
+/// of C2SP's tlog-tiles; `docs/adr/0012-the-log-and-its-derived-tables.md` says why rows are
 /// smaller.
 enum TreeRow {
     /// How many hashes a full row has.

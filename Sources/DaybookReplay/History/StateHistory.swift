@@ -6,7 +6,7 @@ import DaybookSystem
 /// Answers queries about the state after any event of a log.
 ///
 /// The answer is always that of a fold from the first event. With a folder for a history, a query
-/// takes time only for what it reads, however long the log is; see `docs/adr/0021`. Damage in that
+/// takes time only for what it reads, however long the log is; see `docs/adr/0017`. Damage in that
 /// folder costs time, and a note, but does not change the answer.
 package struct StateHistory {
     private let log: EventLog
@@ -111,7 +111,7 @@ extension EventLog {
 extension Replay {
     /// Decides the events of a log again; `next` reads its next records, and nil after the last.
     ///
-    /// This thread decides some records while another one reads those after them (ADR 66).
+    /// This thread decides some records while another one reads those after them (ADR 62).
     /// `report` gets the position after each batch. A log that was cut on purpose (`isWhole` false)
     /// may lack outcomes.
     package init(
