@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lies in an export and makes every hash right again: forge.py LIE FROM.daybook TO.daybook
 
-What a forger can do who knows docs/FORMATS.md and docs/LOG_FORMAT.md, but not the log's key. LIE is
+What a forger can do who knows docs/FORMATS.md, but not the log's key. LIE is
 amount (a caller asked for less), left-out (a caller was never told an address), signature (one does
 not verify), or end (the last events never happened).
 """

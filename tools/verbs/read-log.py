@@ -4,7 +4,7 @@ usage: tools/dev read-log LOG [TABLE]
 
 LOG is the folder with data.mdb, closed or a copy; the rows of another TABLE than `events` are
 printed in hexadecimal. This program shares no code with Daybook and needs nothing but Python: it
-shows that docs/LOG_FORMAT.md is enough to write a reader. It also runs alone, as a single file.
+shows that docs/FORMATS.md is enough to write a reader. It also runs alone, as a single file.
 """
 import hashlib, json, struct, sys
 

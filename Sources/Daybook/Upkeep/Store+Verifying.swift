@@ -143,7 +143,7 @@ public struct StoreVerification: Codable, Hashable, Sendable {
 public struct StoreProblem: Codable, Hashable, Sendable {
     /// The stable name of the problem, such as `rolledBack`.
     public let code: DaybookError.Code
-    /// The table of the log, as `docs/LOG_FORMAT.md` names it.
+    /// The table of the log, as `docs/FORMATS.md` names it.
     public let table: String
     /// The entry's key in hex, if there is one.
     public let key: String?

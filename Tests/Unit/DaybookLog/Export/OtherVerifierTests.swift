@@ -72,20 +72,16 @@ struct OtherVerifierTests {
         }
     }
 
-    @Test func `the worked example in the document is what is written`() throws {
+    @Test func `the worked example with its explanation is what is written`() throws {
         let log = try SampleLog(
             (0..<3).map { SampleLog.event($0) }, checkpointsAt: [2])
         let bytes = try log.export(.daybook, ExportSelection(from: 1, to: 1))
         let lines = try log.export(.jsonl, ExportSelection(from: 1, to: 1))
-        let hex = try Fixture.text("exports/example.daybook.hex")
-        #expect(Hex.decode(hex.filter { !$0.isWhitespace }) == bytes)
-        #expect(try Bytes(Fixture.data("exports/example.jsonl")) == lines)
-        let document = try Repository.text("docs/FORMATS.md")
-        // The document's bytes stand in rows of hexadecimal digits before their explanation.
-        let example = document.split(separator: "<!-- example -->", maxSplits: 2)[1]
-        let digits = example.split(separator: "\n").filter { $0.hasPrefix("    ") }
-            .map { $0.prefix(70).split(separator: "|")[0].filter { !$0.isWhitespace } }.joined()
+        // Rows of hexadecimal digits before their explanation.
+        let rows = try Fixture.text("exports/example.daybook.hex").split(separator: "\n")
+        let digits = rows.map { $0.split(separator: "|")[0].filter { !$0.isWhitespace } }.joined()
         #expect(digits == Hex.encode(bytes))
+        #expect(try Bytes(Fixture.data("exports/example.jsonl")) == lines)
     }
 
     private static func verify(_ bytes: Bytes, _ keys: String...) throws -> ProgramRun {
