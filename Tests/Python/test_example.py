@@ -31,9 +31,3 @@ def test_the_bot_approves_within_its_limits_and_leaves_the_rest(socket_path, fol
                 line = bot.stdout.readline()
                 assert f"{amount} {outcome}" in line
             bot.terminate()
-
-
-def test_the_documents_show_the_examples_as_they_are():
-    for document, example in (("C.md", "approve.c"), ("PYTHON.md", "bot.py")):
-        text = (ROOT / "docs" / document).read_text(encoding="utf-8")
-        assert f"(examples/{example})" in text

@@ -2,7 +2,7 @@
 
 usage: tools/dev git-dependency
 
-The package is that of docs/SWIFT.md, with the example that is shown there; it pays once. It names
+The package is that of docs/FRONTS.md, with the example that is shown there; it pays once. It names
 the last commit here by URL, as an app's package names a repository. Packages that are used so may
 have no unsafe flags. It is in .build/git-dependency.
 """

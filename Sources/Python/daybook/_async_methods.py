@@ -363,8 +363,8 @@ class AsyncPageMethods:
         self, *, timeout: float | None = None
     ) -> types.PageAddress:
         """Calls `page.address`, which gives `{"page"}`: an address that opens [the
-        page](PAGE.md) once, within a minute; `noPage` without `serve --page`, and to the
-        page itself; `tooManyTokens` if 16 wait to be opened.
+        page](FRONTS.md#the-page) once, within a minute; `noPage` without `serve --page`,
+        and to the page itself; `tooManyTokens` if 16 wait to be opened.
         """
         answer: types.PageAddress = await self._call("page.address", {}, timeout)
         return answer

@@ -336,7 +336,7 @@ struct ExampleTests {
         where file.hasSuffix(".swift") {
             examples += commented(try Repository.text(file)).map { (file, $0) }
         }
-        let documents = ["README.md", "docs/SWIFT.md", "docs/TUTORIAL.md"]
+        let documents = ["README.md", "docs/FRONTS.md", "docs/TUTORIAL.md"]
         for file in documents + Repository.paths(in: "Sources")
         where file.hasSuffix(".md") {
             let blocks = try Repository.text(file).components(separatedBy: "\n```swift\n")
