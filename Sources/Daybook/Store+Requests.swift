@@ -10,11 +10,11 @@ import DaybookSigner
 extension Store {
     /// Records a link's text and returns its request, which may be refused.
     ///
-    /// The text is durable, and listed, before anything else is done. A private key in it is
-    /// replaced by its kind and length. An invalid link is a refusal, not an error. Then the node
-    /// is asked what the prompt depends on, and only that: the call returns when it has answered
-    /// or its time is over, and does no other request's work. `key` makes the call idempotent: a
-    /// text that is received again with the same key returns the first request.
+    /// The text is durable, and listed, before a node is asked. A private key in it is replaced by
+    /// its kind and length. An invalid link is a refusal, not an error. Then the node is asked what
+    /// the prompt depends on, and only that: the call returns when it has answered or its time is
+    /// over, and does no other request's work. `key` makes the call idempotent: a text that is
+    /// received again with the same key returns the first request.
     ///
     /// - Throws: `keyConflict` if the key was used for another text, `invalidName` if it is empty
     ///   or longer than 128 bytes.

@@ -1,4 +1,4 @@
-/// Rows in memory, for replay and for tests.
+/// Rows in memory: those of a replay or an audit, and changes that are not stored yet.
 ///
 /// The rows are in sorted leaves of bounded size, so that a write moves a few hundred rows at most,
 /// and a copy shares every leaf that neither side has changed since.

@@ -1,4 +1,4 @@
-/// Which module may import which: DESIGN's picture as a table.
+/// Which module may import which; `docs/ARCHITECTURE.md` says what each module is for.
 enum ImportRules {
     static let all = [table, cLibraries]
 
