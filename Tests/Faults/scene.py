@@ -173,10 +173,12 @@ def code(answer):
     return found[1] if found else None
 
 
-def documented_codes():
-    texts = [path.read_text() for path in (REPOSITORY / "docs").rglob("*.md")]
-    texts += [path.read_text() for path in (REPOSITORY / "Sources/Daybook").rglob("*.swift")]
-    return set(re.findall(r"`(\w+)`", "\n".join(texts)))
+def known_codes():
+    """The codes of errors that the sources name."""
+    folders = [REPOSITORY / name for name in ("Sources", "tools/daybook", "tools/daybook-replay")]
+    texts = [path.read_text() for folder in folders for path in folder.rglob("*.swift")]
+    call = r'(?:Self|CommandFailure|DaybookError)\(\s*"(\w+)"'
+    return set(re.findall(call, "\n".join(texts)))
 
 
 def scratch(prefix):

@@ -2,7 +2,7 @@
 
 import collections, re, shutil, subprocess
 
-from scene import (Finding, code, contents, documented_codes, events, files, is_about, make_scene,
+from scene import (Finding, code, contents, known_codes, events, files, is_about, make_scene,
                    types, workloads)
 
 
@@ -13,7 +13,7 @@ class Suite:
         self.numbers = make_scene(programs, self.template)
         self.contents = contents(self.template)
         self.workloads = [self.prepared(workload) for workload in workloads()]
-        self.documented = documented_codes()
+        self.codes = known_codes()
 
     def prepared(self, workload):
         workload.words = [self.numbers.get(word, word) for word in workload.words]
@@ -132,5 +132,5 @@ class Suite:
         name = code(answer)
         if name is None:
             raise Finding("its last line is not a named error")
-        if name not in self.documented:
-            raise Finding(f"the code {name} is in no document")
+        if name not in self.codes:
+            raise Finding(f"the code {name} is none that the sources name")

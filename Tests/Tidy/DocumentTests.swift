@@ -59,12 +59,10 @@ struct DocumentTests {
         #expect(found == ["docs/A.md:1: Sources/Nowhere.swift", "docs/A.md:2: No.md"])
     }
 
-    @Test func `the reader's walk names at most twenty files, with functions that they have`()
-        throws
-    {
+    @Test func `the reader's walk names functions that its files have`() throws {
         let row = Pattern(#"^\| \d+\. \| `([^`]+)` \| ([^|]+) \|"#)
         let steps = row.matches(in: try Repository.text("docs/ARCHITECTURE.md"))
-        #expect((10...20).contains(steps.count))
+        #expect(steps.count >= 10)
         for step in steps {
             let code = try Repository.text("Sources/\(step.groups[1])")
             for name in Pattern(#"`(?:\w+\.)?(\w+)`"#).matches(in: step.groups[2]) {

@@ -90,6 +90,12 @@ struct PaymentCommitTests {
         try await store.expectCleanReplay()
     }
 
+    /// The commits of a payment, with what each comes before, as the documents name them.
+    private static let commits = [
+        ("1", "the prompt is shown"), ("2", "the transaction is sent"),
+        ("3", "the callback is handed out"), ("scan", ""), ("4", ""),
+    ]
+
     @Test func `each commit of a payment changes the tables that the documents name`()
         async throws
     {
@@ -101,36 +107,41 @@ struct PaymentCommitTests {
 
         var state = State()
         var tables: [Set<String>] = []
+        var events: [[String]] = []
         var time: UInt64 = 0
         for (position, record) in try await store.allRecords().enumerated() {
             let rows = Set(Self.rows(of: state))
             if let event = try record.event() { state.evolve(event) }
             guard position >= before else { continue }
             // The events of one commit have one time.
-            if record.time != time { tables.append([]) }
+            if record.time != time {
+                tables.append([])
+                events.append([])
+            }
             time = record.time
+            events[events.count - 1].append(record.type)
             let changed = rows.symmetricDifference(Self.rows(of: state))
             tables[tables.count - 1].formUnion(changed.map { row in
                 String(decoding: row.key.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
             })
         }
-        let found = tables.map { $0.sorted() }
-        let documented = try Self.documented()
-        #expect(found == documented)
+        #expect(tables.count == Self.commits.count)
+        let rows = Self.commits.indices.map { index in
+            let (name, before) = Self.commits[index]
+            let cells = [events[index], tables[index].sorted()].map { names in
+                names.map { "`\($0)`" }.joined(separator: ", ")
+            }
+            return "| \(name) | \(before) | \(cells[0]) | \(cells[1]) |"
+        }
+        try MadeText("commits of a payment", in: "docs/ARCHITECTURE.md").expect(
+            [
+                "| commit | before | its events | tables of the state that change |",
+                "|---|---|---|---|",
+            ] + rows)
     }
 
     private static func rows(of state: State) -> [Row] {
         state.rows.scan(prefix: [], after: nil, limit: .max)
-    }
-
-    /// The tables of each commit in docs/ARCHITECTURE.md.
-    private static func documented() throws -> [[String]] {
-        let text = try Repository.text("docs/ARCHITECTURE.md")
-        let lines = text.split(separator: "\n").filter { $0.contains(/^\| ([1-4]|scan) \|/) }
-        return lines.map { line in
-            let last = line.split(separator: "|").last { $0.contains("`") } ?? ""
-            return last.matches(of: /`([a-zA-Z]+)`/).map { String($0.output.1) }
-        }
     }
 
     @Test func `payments at once take no more commits than one after the other`() async throws {

@@ -1,7 +1,5 @@
 import DaybookDomain
 import Foundation
-import Testing
-import TestSupport
 
 /// Draws the states of a request and the steps between them, as `docs/payment-states.svg` has it.
 ///
@@ -139,32 +137,4 @@ enum PaymentStateDrawing {
     }
 
     private static func number(_ value: Double) -> String { String(Int(value.rounded())) }
-}
-
-struct PaymentStateDrawingTests {
-    @Test func `the drawing in the documents is that of the table`() throws {
-        let file = Repository.root.appending(path: "docs/payment-states.svg")
-        let drawn = PaymentStateDrawing.svg()
-        if ProcessInfo.processInfo.environment["DAYBOOK_DRAW"] != nil {
-            try Data(drawn.utf8).write(to: file)
-        }
-        #expect(
-            try String(contentsOf: file, encoding: .utf8) == drawn,
-            "draw it again with tools/dev payment-states")
-    }
-
-    @Test func `the table in the documents is made from the program`() throws {
-        let file = Repository.root.appending(path: "docs/NODES.md")
-        var text = try String(contentsOf: file, encoding: .utf8)
-        let begin = try #require(text.range(of: "<!-- the states of a request -->\n"))
-        let end = try #require(text.range(of: "<!-- end of the states -->"))
-        let made = StandingTable.text()
-        let recorded = String(text[begin.upperBound..<end.lowerBound])
-        if ProcessInfo.processInfo.environment["DAYBOOK_DRAW"] != nil {
-            text.replaceSubrange(begin.upperBound..<end.lowerBound, with: made)
-            try Data(text.utf8).write(to: file)
-        } else {
-            #expect(recorded == made, "make it again with tools/dev payment-states")
-        }
-    }
 }

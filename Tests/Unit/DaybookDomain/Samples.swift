@@ -28,7 +28,7 @@ enum Samples {
         Request(
             link: "iconex", chain: .icon, action: action,
             caller: Caller(scheme: "shop", prefix: "shop://"), reference: -1,
-            notes: [.init(name: "label", text: "cafe\u{301}")])
+            notes: [.init(name: "label", text: "cafe\u{301}")], proof: .wanted)
     }
 
     static let all: [Payload] = inputs + requestOutcomes + transactionOutcomes
@@ -37,7 +37,7 @@ enum Samples {
         .sessionStarted(
             SessionStarted(
                 frontEnd: "cli", engine: 1, libraries: [.init(name: "lmdb", version: "0.9")],
-                settings: Settings())),
+                settings: settings)),
         .timePassed(TimePassed()),
         .clockSet(ClockSet(from: 1_800_000_000_000_000)),
         .walletAdded(
@@ -48,7 +48,7 @@ enum Samples {
             WalletAdded(
                 chain: .dash, network: .mainnet, networkID: nil, label: nil, fingerprint: "f",
                 keys: .accounts([
-                    .init(number: 1, bip32: "x", bip44: "y", coinType: 5, coinJoin: "z")
+                    .init(number: 1, bip32: "x", bip44: "y", coinType: 5, master: 7, coinJoin: "z")
                 ]), isWatchOnly: true, gap: 50)),
         .walletRenamed(WalletRenamed(wallet: 4, label: "till")),
         .walletRemoved(WalletRemoved(wallet: 4)),
@@ -115,6 +115,12 @@ enum Samples {
         .transactionDropped(TransactionDropped(wallet: 1, txid: txid)),
     ]
 
+    private static var settings: Settings {
+        var settings = Settings()
+        settings.blockedSenders = ["shop"]
+        return settings
+    }
+
     private static var observed: ChainObserved {
         var seen = ChainObserved(chain: .dash, network: .sandbox)
         seen.height = 7
@@ -130,7 +136,9 @@ enum Samples {
         ]
         seen.removed = [outpoint]
         seen.transactions = [
-            .init(txid: txid, height: 7, locked: true, failure: "32: reverted", fee: large)
+            .init(
+                txid: txid, height: 7, locked: true, failure: "32: reverted", fee: large,
+                isGone: true)
         ]
         seen.balances = [.init(address: "hx1", asset: "ICX", amount: large)]
         seen.tokens = [.init(contract: "cx1", symbol: "SBX", decimals: 18)]

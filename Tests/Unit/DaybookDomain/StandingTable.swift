@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookDomain
 
-/// The table of `docs/NODES.md`: what is said of a request in each state.
+/// What is said of a request in each state, as `Tests/Fixtures/standing.md` has it.
 enum StandingTable {
     /// Samples of every state; in texts, N is the request and M another one.
     static let samples: [Circumstances] = PaymentState.allCases.flatMap { state in
@@ -64,7 +64,7 @@ enum StandingTable {
         }
     }
 
-    static func text() -> String {
+    static func lines() -> [String] {
         var lines = ["| state | status | request N … | what to do |", "|---|---|---|---|"]
         for known in samples {
             let standing = Standing(known)
@@ -72,8 +72,9 @@ enum StandingTable {
                 "| `\(known.state.rawValue)` | `\(standing.status.rawValue)` | "
                     + "\(standing.sentence) | \(standing.advice ?? "") |")
         }
-        return lines.joined(separator: "\n").replacing("\(request)", with: "N")
-            .replacing("\(other)", with: "M") + "\n"
+        return lines.map {
+            $0.replacing("\(request)", with: "N").replacing("\(other)", with: "M")
+        }
     }
 }
 
