@@ -8,8 +8,8 @@ import DaybookSigner
 public struct SigningTerms: Equatable, Sendable {
     /// The wallet whose key would sign.
     public let wallet: WalletID
-    /// All lines that the user must see, in order, safe to print; warnings come last.
-    public let lines: [PromptText.Line]
+    /// What the user must see, in the form of a prompt.
+    public let prompt: PromptText
     fileprivate let terms: Terms
     /// When they were computed; a timestamp in the file is compared with it.
     fileprivate let time: UInt64
@@ -244,16 +244,19 @@ extension Store {
     private static func shown(
         _ terms: Terms, _ id: WalletID, _ wallet: WalletAdded, at time: UInt64, in state: State
     ) throws -> SigningTerms {
-        guard let lines = terms.lines() else { throw DaybookError(Refusal(.cannotBeShown)) }
-        let label = wallet.label.map { [ShownLine.escaping("label", $0)] } ?? []
+        guard var content = terms.content() else { throw DaybookError(Refusal(.cannotBeShown)) }
         var context = TermsContext()
         (context.time, context.timeName) = (time, "this was shown")
         if case .payment(let payment) = terms, let change = payment.farChange {
             context.knowsChange = state.hasDerived(change.path, of: id)
         }
-        let all = [ShownLine("wallet", id.description)] + label + lines + terms.warnings(context)
+        terms.warn(context, &content)
+        content.details.append(ShownLine("wallet", id.description))
+        if let label = wallet.label { content.details.append(.escaping("label", label)) }
         return SigningTerms(
-            wallet: id, lines: all.map { PromptText.Line(name: $0.name, text: $0.text) },
+            wallet: id,
+            prompt: PromptText(
+                content, left: nil, expires: nil, digest: PromptDigest(Prompt(content).digest)),
             terms: terms, time: time)
     }
 

@@ -101,10 +101,7 @@ extension Store {
                     throw DaybookError(Refusal(.wrongWallet))
                 }
                 try checkPrompt(for: request, in: chosen, state)
-                return PromptText(
-                    state.prompt(
-                        for: request, id: id, wallet: chosen, amount: amount,
-                        repeats: row.repeats))
+                return PromptText(for: request, id, row, wallet: chosen, amount: amount, state)
             }
         }
     }

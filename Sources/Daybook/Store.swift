@@ -17,7 +17,7 @@ package import DaybookSystem
 ///
 ///     let store = try Store(opening: path, frontEnd: "my-app")
 ///     let request = try await store.receive("dashwallet://pay=…&amount=1.5&sender=shop")
-///     if let prompt = request.prompt {                    // show every line of it
+///     if let prompt = request.prompt {                    // show all of it
 ///         let done = try await store.approve(
 ///             request.id, shown: prompt, unlockedBy: passphrase)
 ///         if let url = done.callback {

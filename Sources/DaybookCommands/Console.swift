@@ -95,16 +95,20 @@ package struct Console: Sendable {
 
     /// Splits a text into pieces that are no wider than `room`.
     ///
-    /// It is split between code points, because a letter can have any number of accents.
-    private static func folded(_ text: String, to room: Int) -> [String] {
+    /// It is split after a blank, or else between code points, because a letter can have any number
+    /// of accents.
+    package static func folded(_ text: String, to room: Int) -> [String] {
         guard width(of: text) > room else { return [text] }
         var pieces = [""]
         var used = 0
         for scalar in text.unicodeScalars {
             let width = scalar.isASCII ? 1 : 2
             if used + width > room, used > 0 {
-                pieces.append("")
-                used = 0
+                let last = pieces[pieces.count - 1]
+                let word = last.lastIndex(of: " ").map { last[last.index(after: $0)...] } ?? ""
+                pieces[pieces.count - 1].removeLast(word.count)
+                pieces.append(String(word))
+                used = Self.width(of: String(word))
             }
             pieces[pieces.count - 1].unicodeScalars.append(scalar)
             used += width

@@ -14,7 +14,7 @@ def test_a_payment_is_opened_shown_approved_and_delivered(wallets):
     opened = wallets.request.open(LINK)
     assert opened["status"] == "pending"
     prompt = wallets.request.prompt(opened["request"])["prompt"]
-    assert prompt["amount"] == "0.25"
+    assert prompt["amounts"][0]["amount"] == "0.25"
     done = wallets.request.approve(
         opened["request"], shown=prompt["digest"], passphrase=PASSPHRASE)
     assert done["status"] == "completed"

@@ -20,10 +20,13 @@ def decide(wallets: daybook.Store, request: int, passphrase: str, spent: Decimal
     if wallets.request.show(request)["status"] != "pending":
         return spent
     prompt = wallets.request.prompt(request)["prompt"]
-    if prompt.get("method") != "pay" or prompt.get("asset") != "DASH" or "total" not in prompt:
+    details = {line["name"]: line["text"] for line in prompt["details"]}
+    amounts = {line["name"]: line for line in prompt["amounts"]}
+    if details.get("method") != "pay" or amounts.get("total", {}).get("unit") != "DASH":
         return spent
-    amount, total = Decimal(prompt["amount"]), Decimal(prompt["total"])
-    if amount > LIMITS.get(prompt.get("sender", ""), 0) or spent + total > BUDGET:
+    amount, total = (
+        Decimal(amounts[name]["amount"]) for name in ("amount", "total"))
+    if amount > LIMITS.get(details.get("sender", ""), 0) or spent + total > BUDGET:
         print(f"request {request}: {amount} is left to you", flush=True)
         return spent
     done = wallets.request.approve(request, prompt["digest"], passphrase=passphrase)

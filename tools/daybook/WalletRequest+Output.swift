@@ -7,7 +7,7 @@ import DaybookSystem
 extension WalletRequest {
     /// The request for people: its status, its prompt, its result.
     var text: TerminalText {
-        var facts = prompt?.pairs ?? []
+        var facts: [(String, String)] = []
         if prompt == nil, let method { facts.append(("method", method)) }
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
         if let protocolCode { facts.append(("code", String(protocolCode))) }
@@ -18,11 +18,12 @@ extension WalletRequest {
             let ids = otherWallets.map(\.description).joined(separator: ", ")
             facts.append(("other wallets", "\(ids) (approve \(id) --wallet W)"))
         }
-        if status == .pending, let expires {
+        if prompt == nil, status == .pending, let expires {
             facts.append(("expires", Timestamp.seconds(expires)))
         }
         if let advice { facts.append(("what to do", advice)) }
-        let head: TerminalText = "request \(id) \(("\(standing)" as TerminalText).styled(style))"
+        var head: TerminalText = "request \(id) \(("\(standing)" as TerminalText).styled(style))"
+        if let prompt { head = "\(head)\n\(prompt.text(columns: Terminal.columns(of: 1) ?? 80))" }
         let table = Console.table(
             facts, columns: Terminal.columns(of: 1) ?? 80,
             whole: ["callback", "transaction", "what to do"])
@@ -40,19 +41,28 @@ extension WalletRequest {
 }
 
 extension PromptText {
-    /// The lines for people, with each amount's unit.
-    var pairs: [(String, String)] {
-        var pairs: [(String, String)] = []
-        for line in lines {
-            if Text.equal(line.name, "amount"), let asset = pairs.last,
-                Text.equal(asset.0, "asset")
-            {
-                pairs[pairs.count - 1] = ("amount", "\(line.text) \(asset.1)")
-            } else {
-                pairs.append((line.name, line.text))
+    /// The prompt for people: the sentence, what speaks against it, the amounts, and the rest.
+    func text(columns: Int?) -> TerminalText {
+        var lines = [("  \(headline)" as TerminalText).styled(.heading)]
+        if let problem { lines.append("  \(("problem: \(problem)" as TerminalText).styled(.bad))") }
+        for warning in warnings {
+            let pieces = Console.folded(warning.text, to: columns.map { $0 - 4 } ?? .max)
+            for (index, piece) in pieces.enumerated() {
+                let line: TerminalText = "  \(index == 0 ? "!" : " ") \(piece)"
+                lines.append(line.styled(.waiting))
             }
         }
-        return pairs
+        return lines.joined(separator: "\n") + "\n" + Console.table(facts, columns: columns)
+    }
+
+    /// The amounts with their units, what is as of now, and the details.
+    var facts: [(String, String)] {
+        var facts = amounts.map { amount in
+            (amount.name, "\(amount.amount) \(amount.unit)" + (amount.share.map { " (\($0))" } ?? ""))
+        }
+        if let left { facts.append(("left", left)) }
+        if let expires { facts.append(("expires", Timestamp.seconds(expires))) }
+        return facts + details.map { ($0.name, $0.text) }
     }
 }
 

@@ -175,9 +175,7 @@ extension WalletRequest {
             terms.offered.map({ canPrompt(request, $0) }) ?? true
         {
             prompt = PromptText(
-                state.prompt(
-                    for: request, id: id, wallet: terms.offered, amount: nil,
-                    repeats: row.repeats))
+                for: request, id, row, wallet: terms.offered, amount: nil, state)
         }
         self.init(
             id: id, status: Status(standing.status), summary: terms.summary,

@@ -69,24 +69,27 @@ extension WalletRequest {
 }
 
 extension PromptText {
-    /// All lines, and the digest; a name that is not unique is only in `lines`.
+    /// What is shown in its order, and the digest.
     package var json: JSON {
-        var members: [JSON.Member] = []
-        for line in lines where !members.contains(where: { Text.equal($0.name, line.name) }) {
-            members.append(.init(name: line.name, value: .string(line.text)))
-        }
-        members.removeAll { ["lines", "digest"].contains($0.name) }
-        members.append(
-            .init(
-                name: "lines",
-                value: .array(
-                    lines.map { .record(["name": .string($0.name), "text": .string($0.text)]) })))
-        members.append(.init(name: "digest", value: .string(digest.description)))
-        return .object(members)
+        .record([
+            "headline": .string(headline), "problem": problem.map { .string($0) },
+            "warnings": .array(
+                warnings.map { .record(["code": .string($0.code), "text": .string($0.text)]) }),
+            "amounts": .array(
+                amounts.map {
+                    .record([
+                        "name": .string($0.name), "amount": .string($0.amount),
+                        "unit": .string($0.unit), "share": $0.share.map { .string($0) },
+                    ])
+                }),
+            "amountMissing": isAmountMissing ? .bool(true) : nil,
+            "details": .array(
+                details.map { .record(["name": .string($0.name), "text": .string($0.text)]) }),
+            "left": left.map { .string($0) },
+            "expires": expires.map { .string(Timestamp.text($0)) },
+            "digest": .string(digest.description),
+        ])
     }
-
-    /// Whether the request is a payment whose amount is for the user to enter.
-    package var isAmountMissing: Bool { self["method"] == "pay" && self["minor"] == nil }
 }
 
 extension InFlightPayment {

@@ -1,15 +1,36 @@
 import DaybookEncoding
 
 extension ICONTerms {
-    /// The lines that a prompt shows; nil if the terms can't be shown in full.
+    /// The content that a prompt shows; nil if the terms can't be shown in full.
     ///
-    /// Terms with the same lines sign the same text. Nil if the data exceeds the limits, or if the
-    /// signed text could be read in more than one way. Amounts of the called contract's token are
-    /// shown in the unit `token` beside their minor units.
-    package func lines(token: TokenUnit? = nil) -> [ShownLine]? {
-        guard let parts = parts(token: token) else { return nil }
-        let lines = Terms.chainLines(.icon, network) + parts
-        return ShownLimits.hold(lines) ? lines : nil
+    /// Terms with the same content sign the same text. Nil if the data exceeds the limits, or if
+    /// the signed text could be read in more than one way. Amounts of the called contract's token
+    /// are shown in the unit `token` beside their minor units.
+    package func content(token: TokenUnit? = nil) -> PromptContent? {
+        guard let parameters = ShownParameters(params) else { return nil }
+        var content = PromptContent()
+        func add(_ name: String, _ text: String?) {
+            if let text { content.details.append(.escaping(name, text)) }
+        }
+        let transfer = parameters.transfer
+        if let transfer {
+            transfer.describe(of: parameters["to"] ?? "", in: token, &content)
+        } else {
+            content.headline = headline(parameters)
+            add("to", parameters["to"])
+            if let value = parameters["value"] { Self.add(value, to: &content) }
+            add("dataType", parameters["dataType"])
+            guard let data = data(token: token) else { return nil }
+            content.details += data
+        }
+        add("from", parameters["from"])
+        add("stepLimit", parameters.decimal("stepLimit"))
+        if parameters["stepLimit"] != nil { addFee(to: &content) }
+        let time = parameters["timestamp"]
+        add("timestamp", time.flatMap(ICONInteger.parseSmall).map { Timestamp.text($0) } ?? time)
+        for name in ["nid", "nonce", "version"] { add(name, parameters[name]) }
+        content.details += Terms.chainLines(.icon, network)
+        return ShownLimits.hold(content) ? content : nil
     }
 
     /// How long before and after its timestamp a node accepts a transaction, in microseconds.
@@ -23,43 +44,42 @@ extension ICONTerms {
         return params["to"]?.stringValue
     }
 
-    private func parts(token: TokenUnit?) -> [ShownLine]? {
-        guard let parameters = ShownParameters(params) else { return nil }
-        var lines: [ShownLine] = []
-        func add(_ name: String, _ text: String?) {
-            if let text { lines.append(.escaping(name, text)) }
+    /// The sentence of a transaction that is no transfer of a token.
+    private func headline(_ parameters: ShownParameters) -> String {
+        let recipient = parameters["to"] ?? ""
+        let value = parameters["value"].flatMap(ICONInteger.parse)
+        let amount = DecimalAmount.format(value ?? .zero, decimals: Self.decimals)
+        switch parameters["dataType"] {
+        case nil, "message": return PromptContent.payment(of: amount, "ICX", to: recipient)
+        case "call":
+            let method = ShownData.shown(name: params["data"]?["method"]?.stringValue ?? "")
+            let payment = value.map { $0 > .zero } == true ? ", and pay it \(amount) ICX" : ""
+            return "Call \(PromptContent.short(method)) of contract"
+                + " \(PromptContent.short(recipient))\(payment)"
+        case "deploy": return "Deploy a contract at \(PromptContent.short(recipient))"
+        case let type?:
+            return "Send a transaction of type \(PromptContent.short(type)) to"
+                + " \(PromptContent.short(recipient))"
         }
-        let transfer = parameters.transfer
-        add("from", parameters["from"])
-        if let transfer {
-            lines += transfer.lines(of: parameters["to"] ?? "", in: token)
-        } else {
-            add("to", parameters["to"])
-            if let value = parameters["value"] { lines += Self.amount(value) }
-            add("dataType", parameters["dataType"])
-            guard let data = data(token: token) else { return nil }
-            lines += data
-        }
-        add("stepLimit", parameters.decimal("stepLimit"))
-        if parameters["stepLimit"] != nil { add("fee", fee) }
-        let time = parameters["timestamp"]
-        add("timestamp", time.flatMap(ICONInteger.parseSmall).map { Timestamp.text($0) } ?? time)
-        for name in ["nid", "nonce", "version"] { add(name, parameters[name]) }
-        return lines
     }
 
-    private var fee: String {
-        guard let highestFee else { return "not known" }
-        return "at most \(DecimalAmount.format(highestFee, decimals: 18)) ICX"
+    private static let decimals = 18
+
+    private func addFee(to content: inout PromptContent) {
+        guard let highestFee else {
+            return content.details.append(ShownLine("highestFee", "not known"))
+        }
+        let fee = DecimalAmount.format(highestFee, decimals: Self.decimals)
+        content.amounts.append(ShownLine("highestFee", fee, unit: "ICX"))
     }
 
-    private static func amount(_ value: String) -> [ShownLine] {
-        guard let amount = ICONInteger.parse(value) else { return [.escaping("value", value)] }
-        return [
-            ShownLine("asset", "ICX"),
-            ShownLine("amount", DecimalAmount.format(amount, decimals: 18)),
-            ShownLine("minor", amount.decimal),
-        ]
+    private static func add(_ value: String, to content: inout PromptContent) {
+        guard let amount = ICONInteger.parse(value) else {
+            return content.details.append(.escaping("value", value))
+        }
+        let coins = DecimalAmount.format(amount, decimals: decimals)
+        content.amounts.append(ShownLine("amount", coins, unit: "ICX"))
+        content.details.append(ShownLine("minor", amount.decimal))
     }
 
     // MARK: - Data
@@ -153,17 +173,20 @@ private struct TokenTransfer {
     let recipient: ICONAddress
     let amount: UInt256
 
-    func lines(of contract: String, in unit: TokenUnit?) -> [ShownLine] {
-        var lines = [
-            ShownLine("call", "transfer"), ShownLine("to", recipient.text),
-            ShownLine.escaping("asset", unit?.asset ?? contract),
-        ]
+    /// Describes the transfer; without a unit the amount is known in minor units alone.
+    func describe(of contract: String, in unit: TokenUnit?, _ content: inout PromptContent) {
         if let unit {
             let whole = DecimalAmount.format(amount, decimals: unit.decimals)
-            lines.append(ShownLine("amount", whole))
+            content.headline = PromptContent.payment(of: whole, unit.asset, to: recipient.text)
+            content.amounts.append(ShownLine("amount", whole, unit: unit.asset))
+        } else {
+            content.headline =
+                "Pay \(amount.decimal) of the smallest units of token"
+                + " \(PromptContent.short(contract)) to \(PromptContent.short(recipient.text))"
         }
-        return lines + [
-            ShownLine("minor", amount.decimal), .escaping("contract", contract),
+        content.details += [
+            ShownLine("to", recipient.text), .escaping("contract", contract),
+            ShownLine("minor", amount.decimal), ShownLine("call", "transfer"),
         ]
     }
 }

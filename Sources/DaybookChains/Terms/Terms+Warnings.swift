@@ -21,107 +21,107 @@ package struct TermsContext: Sendable {
 }
 
 extension Terms {
-    /// The warnings about a transaction, the same for a prompt and for the signer's display.
-    package func warnings(_ context: TermsContext) -> [ShownLine] {
-        let texts = switch self {
-        case .payment(let terms): terms.warnings(context)
-        case .icon(let terms): terms.warnings(context)
+    /// Adds the warnings about a transaction, the same for a prompt and for the signer's display.
+    package func warn(_ context: TermsContext, _ content: inout PromptContent) {
+        switch self {
+        case .payment(let terms): terms.warn(context, &content)
+        case .icon(let terms):
+            terms.warnOfFee(context, &content)
+            terms.warnOfTime(context, &content)
         }
-        return texts.map { ShownLine.escaping("warning", $0) }
     }
 }
 
 extension PaymentTerms {
-    fileprivate func warnings(_ context: TermsContext) -> [String] {
+    fileprivate func warn(_ context: TermsContext, _ content: inout PromptContent) {
         let usual = UsualFee.of(chain, network)
-        var warnings: [String] = []
         if let rate = context.feeRate, !usual.isUsual(UInt256(rate)) {
-            warnings.append(
-                "the node asks for \(rate) duffs for 1000 bytes; usual are \(usual.price.decimal)")
+            content.warn(
+                "unusualFeeRate",
+                "The node asks for \(rate) duffs per 1000 bytes. The usual rate is"
+                    + " \(usual.price.decimal).")
         }
         if UInt256(highestFee) > usual.highestFee {
             let highest = DecimalAmount.format(usual.highestFee, decimals: Duffs.decimals)
-            warnings.append("the fee is high: usual is less than \(highest) \(asset)")
+            content.warn(
+                "highFee", "The fee is high. It is usually less than \(highest) \(asset).")
         } else if highestFee > amount, !returns {
-            warnings.append("the fee is more than what the recipient gets")
+            content.warn("feeAboveAmount", "The fee is more than the recipient gets.")
         }
         if highestFee > amount, returns {
-            warnings.append("the fee is more than what comes back")
+            content.warn("feeAboveAmount", "The fee is more than the amount that comes back.")
         }
         let known = UTXOParameters.of(chain, network)?.collaterals ?? []
         for amount in known where collaterals.contains(amount) {
-            warnings.append(
-                "this spends a coin of exactly \(Duffs.text(amount)) \(asset), because no others"
-                    + " are enough: if it is the collateral of a masternode, that masternode ends")
+            content.warn(
+                "collateral",
+                "This spends a coin of exactly \(Duffs.text(amount)) \(asset), because the other"
+                    + " coins are not enough. If it is the collateral of a masternode, that"
+                    + " masternode stops.")
         }
         if let change = farChange, !context.knowsChange {
-            warnings.append(
-                "a wallet that is restored from its words may not find the change: it looks"
-                    + " \(DerivationPath.gapLimit) addresses ahead of the last used one; compare"
-                    + " the end of \(change.path.text) with that of your last payment")
+            content.warn(
+                "farChange",
+                "A wallet that is restored from its words may not find the change: it searches"
+                    + " \(DerivationPath.gapLimit) addresses after the last used one. Compare the"
+                    + " end of \(change.path.text) with the path in your last payment.")
         }
-        return warnings
     }
 }
 
 extension ICONTerms {
-    fileprivate func warnings(_ context: TermsContext) -> [String] {
-        warningsOfFee(context) + warningsOfTime(context)
-    }
-
     /// Warns of a step limit that is too low, an unusual step price or a high fee: the step limit
     /// times the price at most.
-    private func warningsOfFee(_ context: TermsContext) -> [String] {
+    fileprivate func warnOfFee(_ context: TermsContext, _ content: inout PromptContent) {
         let price = context.stepPrice
         guard let steps = params["stepLimit"]?.stringValue.flatMap(ICONInteger.parse) else {
-            return []
+            return
         }
-        var warnings: [String] = []
         if let needed = context.estimatedSteps, UInt256(needed) > steps {
-            warnings.append(
-                "THE STEP LIMIT IS TOO LOW: the node estimates \(needed) steps, and the sender"
-                    + " allows \(steps.decimal); the call would fail, and its fee would be lost")
+            content.warn(
+                "lowStepLimit",
+                "The step limit is too low. The node estimates \(needed) steps, and the sender"
+                    + " allows \(steps.decimal). The call would fail, and its fee would be lost.")
         }
         let usual = UsualFee.of(.icon, network)
         let fee = usual.fee(ofSteps: steps).map { DecimalAmount.format($0, decimals: 18) }
-        let usually = "at the usual price of \(usual.price.decimal) loop the fee is at most"
-            + " \(fee ?? "more than there is of") ICX"
+        let usually = "At the usual price of \(usual.price.decimal) loop the fee is at most"
+            + " \(fee ?? "more than there is of") ICX."
         if let price, !usual.isUsual(price) {
-            warnings.append("a step costs \(price.decimal) loop, says the node; \(usually)")
+            content.warn(
+                "unusualStepPrice",
+                "The node asks for \(price.decimal) loop for a step. \(usually)")
         } else if price == nil {
-            warnings.append("no node has told the price of a step; \(usually)")
+            content.warn("unknownStepPrice", "No node has told the price of a step. \(usually)")
         }
         let highest = [price, usual.price].compactMap(\.self).max()?.multiplied(by: steps) ?? .max
         if highest > usual.highestFee {
             let most = DecimalAmount.format(usual.highestFee, decimals: 18)
-            warnings.append("the fee can be high: usual is less than \(most) ICX")
+            content.warn("highFee", "The fee can be high. It is usually less than \(most) ICX.")
         }
-        return warnings
     }
 
     /// Warns if nodes do not accept the timestamp that the caller chose.
     ///
     /// A prompt compares it with the time when the request arrived, so that the prompt is the same
     /// at any time.
-    private func warningsOfTime(_ context: TermsContext) -> [String] {
+    fileprivate func warnOfTime(_ context: TermsContext, _ content: inout PromptContent) {
         guard let time = params["timestamp"]?.stringValue.flatMap(ICONInteger.parseSmall),
             let now = context.time
-        else { return [] }
+        else { return }
         let window = Self.timeWindow
         if time < now, now - time > window {
-            return [
-                "no node takes this transaction: its time was over when \(context.timeName), at "
-                    + Timestamp.seconds(now)
-            ]
+            content.warn(
+                "pastTime",
+                "No node accepts this transaction: its time had passed when"
+                    + " \(context.timeName), at \(Timestamp.seconds(now)).")
         }
         if time > now, time - now > window {
-            return [
-                "nodes take this transaction only later: from "
-                    + "\(Timestamp.seconds(time - window)) on; \(context.timeName) at "
-                    + Timestamp.seconds(now)
-            ]
+            content.warn(
+                "futureTime",
+                "Nodes accept this transaction only from \(Timestamp.seconds(time - window)) on."
+                    + " It was \(Timestamp.seconds(now)) when \(context.timeName).")
         }
-        return []
     }
 }
 

@@ -10,17 +10,17 @@ package enum Terms: Equatable, Sendable {
     /// A transaction on ICON.
     case icon(ICONTerms)
 
-    /// The lines that a prompt shows; nil if the terms can't be shown in full.
+    /// The content that a prompt shows; nil if the terms can't be shown in full.
     ///
-    /// Different terms have different lines.
-    package func lines(token: TokenUnit? = nil) -> [ShownLine]? {
+    /// Different terms have different content.
+    package func content(token: TokenUnit? = nil) -> PromptContent? {
         switch self {
-        case .payment(let terms): terms.lines
-        case .icon(let terms): terms.lines(token: token)
+        case .payment(let terms): terms.content
+        case .icon(let terms): terms.content(token: token)
         }
     }
 
-    /// The lines that name the chain and the network; all terms begin with them.
+    /// The lines that name the chain and the network.
     package static func chainLines(_ chain: Chain, _ network: Network) -> [ShownLine] {
         [ShownLine("chain", chain.rawValue), ShownLine("network", network.rawValue)]
     }
@@ -74,19 +74,21 @@ package struct PaymentTerms: Equatable, Sendable {
     /// The name of the chain's coin.
     package var asset: String { chain.rules.coin.asset }
 
-    /// The lines that a prompt shows.
-    package var lines: [ShownLine] { Terms.chainLines(chain, network) + parts }
-
-    /// The lines after those that name the chain and the network.
-    package var parts: [ShownLine] {
-        [
-            .escaping("to", recipient), ShownLine("asset", asset),
-            ShownLine("amount", Duffs.text(amount)), ShownLine("minor", String(amount)),
-            ShownLine("fee", Duffs.text(highestFee)),
-        ] + (returns ? [ShownLine("recipient", "this wallet")] : [])
+    /// The content that a prompt shows.
+    package var content: PromptContent {
+        var content = PromptContent()
+        content.headline = PromptContent.payment(of: Duffs.text(amount), asset, to: recipient)
+        content.amounts = [
+            ShownLine("amount", Duffs.text(amount), unit: asset),
+            ShownLine("fee", Duffs.text(highestFee), unit: asset),
+        ]
+        content.details = [.escaping("to", recipient)]
+            + (returns ? [ShownLine("recipient", "this wallet")] : [])
             + (farChange.map {
-                [ShownLine("change", "\(Duffs.text($0.amount)) to \($0.path.text)")]
+                [ShownLine("change", "\(Duffs.text($0.amount)) \(asset) to \($0.path.text)")]
             } ?? [])
+            + [ShownLine("minor", String(amount))] + Terms.chainLines(chain, network)
+        return content
     }
 }
 
@@ -112,53 +114,6 @@ package struct ICONTerms: Equatable, Sendable {
         guard case .object(let members) = params, params["timestamp"] == nil else { return params }
         let text = JSON.string(ICONInteger.text(time))
         return .object(members + [JSON.Member(name: "timestamp", value: text)])
-    }
-}
-
-/// One line of a prompt: a fixed name, and a text that is safe to print.
-package struct ShownLine: Equatable, Sendable {
-    /// A fixed name, never a caller's text.
-    package let name: String
-    /// The escaped text.
-    package let text: String
-
-    /// A line with a text that is escaped already.
-    package init(_ name: String, _ text: String) {
-        self.name = name
-        self.text = text
-    }
-
-    /// A line with any text, which is escaped here.
-    package static func escaping(_ name: String, _ text: String) -> ShownLine {
-        ShownLine(name, Text.escaped(text))
-    }
-
-    /// Whether names and texts are the same bytes.
-    package static func == (left: ShownLine, right: ShownLine) -> Bool {
-        Text.equal(left.name, right.name) && Text.equal(left.text, right.text)
-    }
-}
-
-/// The size limits of a prompt; a transaction that exceeds them is refused, never shortened.
-package enum ShownLimits {
-    /// The maximum number of lines.
-    package static let lines = 200
-    /// The maximum size of all names and texts together.
-    package static let bytes = 65_536
-    /// The maximum size of one escaped text; hexadecimal data and messages may be longer.
-    package static let textBytes = 2_048
-
-    /// Whether lines are within the limits.
-    package static func hold(_ lines: [ShownLine]) -> Bool {
-        guard lines.count <= Self.lines else { return false }
-        return lines.reduce(0) { $0 + $1.name.utf8.count + $1.text.utf8.count } <= bytes
-    }
-
-    /// Whether a caller's text can be shown: it is short, or hexadecimal data.
-    package static func hold(_ text: String) -> Bool {
-        text.utf8.count <= textBytes
-            || (text.utf8.starts(with: "0x".utf8)
-                && text.utf8.dropFirst(2).allSatisfy(ICONInteger.isDigit))
     }
 }
 

@@ -1,19 +1,20 @@
 import DaybookChains
 import DaybookEncoding
 
-/// The lines of a prompt about a Dash or Axe payment.
+/// The prompt of a Dash or Axe payment.
 extension State {
     func describePayment(
         _ request: Request, of amount: UInt64?, to address: String, from wallet: WalletID,
-        _ row: WalletAdded, into lines: inout PromptLines
+        _ row: WalletAdded, into prompt: inout PromptBuilder
     ) {
         guard let parameters = UTXOParameters.of(row.chain, row.network) else { return }
         let coin = parameters.coinName
+        let sum = amount.map { Duffs.text($0) }
         guard let amount else {
-            lines.add("to", address)
-            lines.add("asset", coin)
-            lines.add("amount", "to be entered")
-            describeProof(request, spending: nil, into: &lines)
+            prompt.headline(PromptContent.payment(of: sum, coin, to: address))
+            prompt.add("to", address)
+            prompt.add(Terms.chainLines(row.chain, row.network))
+            describeProof(request, spending: nil, into: &prompt)
             return
         }
         switch Spending.payment(for: request, of: amount, from: wallet, self) {
@@ -23,33 +24,39 @@ extension State {
                 chain: row.chain, network: row.network, recipient: address, amount: amount,
                 highestFee: fee, farChange: payment.farChange(row.material),
                 collaterals: parameters.collaterals(among: inputs.map(\.amount)))
-            lines.add(terms.parts)
-            lines.terms = .payment(terms)
-            lines.add("total", Duffs.text(amount + fee))
-            describeProof(request, spending: inputs.count, into: &lines)
-            warn(of: terms, in: row, into: &lines)
+            prompt.add(terms.content)
+            prompt.terms = .payment(terms)
+            prompt.add(amount: ShownLine("total", Duffs.text(amount + fee), unit: coin))
+            describeProof(request, spending: inputs.count, into: &prompt)
+            warn(of: terms, in: row, into: &prompt)
         case .failure(let refusal):
-            lines.add("to", address)
-            lines.add(amount: UInt256(amount), decimals: Duffs.decimals, asset: coin)
-            lines.add("problem", refusal.reason)
+            prompt.headline(PromptContent.payment(of: sum, coin, to: address))
+            prompt.add(amount: ShownLine("amount", Duffs.text(amount), unit: coin))
+            prompt.add("to", address)
+            prompt.add("minor", String(amount))
+            prompt.add(Terms.chainLines(row.chain, row.network))
+            prompt.problem(refusal.reason)
         }
-        if ownsAddress(address, row) { lines.add("warning", "this address is in your wallet") }
+        if ownsAddress(address, row) {
+            prompt.warn("ownAddress", "This address is in your wallet.")
+        }
     }
 
     /// Says whether the sender gets the transaction as proof of payment.
     private func describeProof(
-        _ request: Request, spending coins: Int?, into lines: inout PromptLines
+        _ request: Request, spending coins: Int?, into prompt: inout PromptBuilder
     ) {
         switch request.proof {
         case nil: return
         case .declined:
-            lines.add("proof", "none is sent: the URL that the link asks for may not be opened")
+            prompt.add(
+                "proof", "The sender gets none: the URL that the link names may not be opened.")
         case .wanted, .required:
             guard request.sendsProof(spending: coins ?? 0) else {
-                return lines.add(
-                    "proof", "none is sent: the transaction is too long for a callback")
+                return prompt.add(
+                    "proof", "The sender gets none: the transaction is too long for a callback.")
             }
-            lines.add("proof", "the sender gets the whole transaction once it is sent")
+            prompt.add("proof", "The sender gets the whole transaction once it is sent.")
         }
     }
 
@@ -60,32 +67,35 @@ extension State {
         return scripts.contains(ScriptKey(row.chain, row.network, script))
     }
 
-    /// Adds what is to be said of the fee, and the warnings about a payment.
+    /// Adds the source of the fee rate, and the warnings about a payment.
     ///
     /// Change goes to addresses that the wallet has derived.
-    private func warn(of terms: PaymentTerms, in row: WalletAdded, into lines: inout PromptLines) {
+    private func warn(of terms: PaymentTerms, in row: WalletAdded, into prompt: inout PromptBuilder) {
         let known = chain(row.chain, row.network)
         if known.lacksFeeEstimate, let rate = known.feeRate {
-            lines.add(
+            prompt.add(
                 "feeRate",
-                "the node gave no estimate: this is the least that it takes, \(rate) duffs for"
-                    + " 1000 bytes")
+                "The node gave no estimate. This is the lowest rate that it accepts: \(rate) duffs"
+                    + " per 1000 bytes.")
         }
         var context = TermsContext()
         context.feeRate = known.feeRate
         context.knowsChange = true
-        lines.add(Terms.payment(terms).warnings(context))
+        prompt.warn(of: .payment(terms), context)
     }
 }
 
-/// The lines of a prompt about an ICON transaction: every parameter that will be signed.
+/// The prompt of an ICON transaction: every parameter that will be signed.
 extension State {
     func describeTransaction(
-        _ request: Request, _ id: RequestID, in row: WalletAdded, into lines: inout PromptLines
+        _ request: Request, _ id: RequestID, in row: WalletAdded, into prompt: inout PromptBuilder
     ) {
         let steps = steps(of: request, row, estimate: self.request(id)?.estimate)
         switch Spending.parameters(request.action, in: row, steps: steps) {
-        case .failure(let refusal): lines.add("problem", refusal.reason)
+        case .failure(let refusal):
+            prompt.headline("Send a transaction on ICON")
+            prompt.add(Terms.chainLines(.icon, row.network))
+            prompt.problem(refusal.reason)
         case .success(let parameters):
             let price = chain(.icon, row.network).steps?.price
             let terms = ICONTerms(
@@ -93,22 +103,24 @@ extension State {
                 highestFee: steps.flatMap { price?.multiplied(by: $0) })
             let contract = terms.token
             let token = contract.flatMap { tokens[TokenKey(row.network, $0)] }
-            let shown = terms.lines(token: token?.unit(of: contract ?? ""))
-            lines.add(shown?.dropFirst(2))
+            prompt.add(terms.content(token: token?.unit(of: contract ?? "")))
             if let problem = problem(terms, request, in: row) {
-                lines.add("problem", problem.reason)
+                prompt.problem(problem.reason)
             } else {
-                lines.terms = .icon(terms)
+                prompt.terms = .icon(terms)
             }
             var context = TermsContext()
             if steps != nil, lacksEstimate(request, row, id: id) {
-                lines.add("warning", "the node could not estimate this call: it may fail at a cost")
+                prompt.warn(
+                    "noEstimate",
+                    "The node could not estimate this call. It may fail and cost its fee all the"
+                        + " same.")
             } else {
                 context.estimatedSteps = self.request(id)?.estimate
             }
             (context.stepPrice, context.time) = (price, self.request(id)?.received)
-            lines.add(Terms.icon(terms).warnings(context))
-            if let token { warn(of: token, &lines) }
+            prompt.warn(of: .icon(terms), context)
+            if let token { warn(of: token, &prompt) }
         }
     }
 
@@ -127,53 +139,61 @@ extension State {
     }
 
     /// Warns of a token that has changed its decimals or symbol, or that has the symbol of a coin.
-    private func warn(of token: TokenRow, _ lines: inout PromptLines) {
+    private func warn(of token: TokenRow, _ prompt: inout PromptBuilder) {
         if let changed = token.changed {
-            let symbol = TokenUnit.canBeShown(changed.symbol) ? changed.symbol : "something else"
-            lines.add(
-                "warning",
-                "THE NODE NOW SAYS THAT THIS TOKEN HAS \(changed.decimals) DECIMALS AND IS CALLED"
-                    + " \(symbol): shown are the \(token.decimals) decimals that were seen first")
+            let symbol = TokenUnit.canBeShown(changed.symbol)
+                ? "the symbol \(changed.symbol)" : "a symbol that can't be shown"
+            prompt.warn(
+                "tokenChanged",
+                "The node now gives this token \(changed.decimals) decimals and \(symbol). The"
+                    + " amount is shown with the \(token.decimals) decimals that were seen first.")
         }
         if TokenUnit.isReserved(token.symbol) {
-            lines.add(
-                "warning",
-                "THE TOKEN CALLS ITSELF AS A COIN IS CALLED: it is none, and stands under its"
-                    + " contract's address")
+            prompt.warn(
+                "tokenImitatesCoin",
+                "This token uses the name of a coin. It is not that coin, and is shown by the"
+                    + " address of its contract.")
         } else if !TokenUnit.canBeShown(token.symbol) {
-            lines.add(
-                "warning", "the token has no symbol that can be shown: see its contract's address")
+            prompt.warn(
+                "tokenWithoutSymbol",
+                "The token has no symbol that can be shown. It is shown by the address of its"
+                    + " contract.")
         }
     }
 }
 
-/// The lines of a prompt about a bump or cancellation: the payment, its coin, and the destination.
+/// The prompt of a bump or cancellation: the payment, its coin, and the destination.
 extension State {
     func describeRemedy(
-        _ remedy: Remedy, of id: RequestID, in row: WalletAdded, into lines: inout PromptLines
+        _ remedy: Remedy, of id: RequestID, in row: WalletAdded, into prompt: inout PromptBuilder
     ) {
-        lines.add("request", id.description)
+        let verb = remedy == .bump ? "Speed up" : "Cancel"
+        prompt.headline("\(verb) the payment of request \(id)")
+        prompt.add("request", id.description)
         let subject = subject(of: remedy, id)
         if let payment = request(subject), let txid = payment.txid {
-            lines.add("payment", Hex.encode(txid))
+            prompt.add("payment", Hex.encode(txid))
             if let fee = payment.payment.flatMap({ UInt64(exactly: $0.fee) }) {
-                lines.add("paymentFee", Duffs.text(fee))
+                prompt.add("paymentFee", "\(Duffs.text(fee)) \(row.chain.rules.coin.asset)")
             }
         }
         switch spending(for: remedy, of: id) {
-        case .failure(let refusal): lines.add("problem", refusal.reason)
-        case .success(let spending): describe(spending, for: remedy, in: row, into: &lines)
+        case .failure(let refusal):
+            prompt.add(Terms.chainLines(row.chain, row.network))
+            prompt.problem(refusal.reason)
+        case .success(let spending): describe(spending, for: remedy, in: row, into: &prompt)
         }
     }
 
     private func describe(
         _ spending: RemedySpending, for remedy: Remedy, in row: WalletAdded,
-        into lines: inout PromptLines
+        into prompt: inout PromptBuilder
     ) {
         let selection = spending.selection
-        if remedy == .bump { describeRates(spending, &lines) }
+        let headline = prompt.content.headline
+        if remedy == .bump { describeRates(spending, &prompt) }
         for coin in selection.inputs {
-            lines.add("spends", "\(coin.outpoint.text), \(Duffs.text(coin.amount))")
+            prompt.add("spends", "\(coin.outpoint.text), \(Duffs.text(coin.amount))")
         }
         let parameters = UTXOParameters.of(row.chain, row.network)
         let terms = PaymentTerms(
@@ -183,37 +203,39 @@ extension State {
                 to: DerivationPath(spending.own.path), of: selection.payment.amount,
                 spending: [spending.address.path].compactMap { DerivationPath($0) }),
             collaterals: parameters?.collaterals(among: selection.inputs.map(\.amount)) ?? [])
-        lines.add(terms.parts)
-        lines.terms = .payment(terms)
-        warn(of: terms, in: row, into: &lines)
-        lines.add("consequence", Self.consequence(of: remedy))
+        prompt.add(terms.content)
+        prompt.headline(headline)
+        prompt.terms = .payment(terms)
+        warn(of: terms, in: row, into: &prompt)
+        prompt.add("consequence", Self.consequence(of: remedy))
     }
 
     /// Shows the fee rate of the payment, and the rate of the payment and its child together.
-    private func describeRates(_ spending: RemedySpending, _ lines: inout PromptLines) {
+    private func describeRates(_ spending: RemedySpending, _ prompt: inout PromptBuilder) {
         var both = spending.ancestors
-        lines.add("paymentRate", Self.rate(both))
+        prompt.add("paymentRate", Self.rate(both))
         both.add(fee: spending.selection.fee, size: RemedySpending.size)
-        lines.add("rateOfBoth", Self.rate(both))
+        prompt.add("rateOfBoth", Self.rate(both))
         if both.needsOthers {
-            lines.add(
-                "warning",
-                "the payment spends coins of somebody else's transaction that no block has: its fee"
-                    + " is not known here, and is not counted in these rates")
+            prompt.warn(
+                "unknownAncestors",
+                "The payment spends coins of somebody else's unconfirmed transaction. Its fee is"
+                    + " not known here, and these rates do not count it.")
         }
     }
 
     private static func rate(_ package: RemedySpending.Package) -> String {
-        "\(package.rate) duffs for 1000 bytes"
+        "\(package.rate) duffs per 1000 bytes"
     }
 
     private static func consequence(of remedy: Remedy) -> String {
         switch remedy {
         case .bump:
-            "a block that takes this transaction takes the payment too; the rest comes back"
+            "A block that takes this transaction takes the payment too. The rest of the coin comes"
+                + " back to this wallet."
         case .cancel:
-            "only one of the payment and this transaction can be executed; until a block has one,"
-                + " both may be"
+            "Only one of the payment and this transaction can be executed. Until a block has one,"
+                + " either may be."
         }
     }
 }

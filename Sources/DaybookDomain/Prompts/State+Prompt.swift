@@ -1,4 +1,4 @@
-import DaybookChains
+package import DaybookChains
 import DaybookCrypto
 package import DaybookEncoding
 
@@ -32,7 +32,7 @@ extension State {
             }
             return prompt(
                 for: request, id: id, wallet: candidate.id, amount: nil, repeats: repeats
-            )["problem"] == nil
+).content.problem == nil
         }
         return (able ?? candidates.first)?.id
     }
@@ -40,50 +40,55 @@ extension State {
     private func makePrompt(_ key: PromptCache.PromptKey) -> Prompt {
         let (request, id, wallet) = (key.request, key.id, key.wallet)
         let amount = key.amount
-        var lines = PromptLines()
-        lines.add("method", request.action.method)
+        var prompt = PromptBuilder()
         let row = wallet.flatMap { self.wallet($0) }
-        var attempts: [(request: RequestID, line: Prompt.Line)] = []
-        if row == nil { lines.add("chain", request.chain.rawValue) }
+        var attempts: [(request: RequestID, attempt: Attempt)] = []
         if let wallet, let row {
-            lines.add(Terms.chainLines(request.chain, row.wallet.network))
-            if case .bind = request.action, let nid = row.wallet.networkID {
-                lines.add("nid", ICONInteger.text(nid))
-            }
+            describe(request, id, from: wallet, in: row.wallet, amount: amount, into: &prompt)
             if request.sendsTransaction, let checks = checks(row.wallet) {
-                lines.add("checked", checks)
+                prompt.add("checked", checks)
             }
-            lines.add("wallet", wallet.description)
-            if let label = row.wallet.label { lines.add("label", label) }
-            describe(request, id, from: wallet, in: row.wallet, amount: amount, into: &lines)
+            prompt.add("wallet", wallet.description)
+            if let label = row.wallet.label { prompt.add("label", label) }
             attempts = earlierAttempts(of: request, in: row.wallet, amount: amount)
-            for attempt in attempts { lines.add(attempt.line.name, attempt.line.text) }
+                .filter { describe($0.attempt, &prompt) }
+        } else {
+            prompt.headline("Answer a request on \(request.chain.rawValue)")
+            prompt.add("chain", request.chain.rawValue)
         }
-        if let caller = request.caller {
-            lines.add("sender", caller.scheme)
-            let first = callers[KeyText(caller.scheme)]
-            let isFirst = first == nil || first?.target == id
-            lines.add(
-                "senderStatus",
-                isFirst ? "unverified, never seen before" : "unverified, seen before")
-            if let other = confusable(with: caller) {
-                lines.add("warning", "you approved a sender with a similar name before: \(other)")
-            }
-        }
-        for note in request.notes { lines.add(note) }
+        prompt.add("method", request.action.method)
+        describeSender(of: request, id, into: &prompt)
+        for note in request.notes { prompt.add(note) }
         var named = attempts.map(\.request)
         if let repeats = key.repeats, let earlier = self.request(repeats),
             earlier.status == .completed
         {
-            lines.add("warning", "the same request was already answered: \(repeats)")
+            prompt.warn("repeated", "The same request was already answered: request \(repeats).")
             named.append(repeats)
         }
         if let row {
-            let others = samePayments(
-                as: request, id, in: row.wallet, amount: amount, apartFrom: named)
-            for text in others { lines.add("warning", text) }
+            warnOfSamePayments(
+                as: request, id, in: row.wallet, amount: amount, apartFrom: named, &prompt)
         }
-        return lines.prompt
+        return prompt.prompt
+    }
+
+    /// Adds the sender to the headline and to the details.
+    private func describeSender(
+        of request: Request, _ id: RequestID, into prompt: inout PromptBuilder
+    ) {
+        guard let caller = request.caller else { return }
+        let name = PromptContent.short(caller.scheme, longest: 32)
+        prompt.headline("\(prompt.content.headline) for \(name) (unverified)")
+        prompt.add("sender", caller.scheme)
+        let first = callers[KeyText(caller.scheme)]
+        let isFirst = first == nil || first?.target == id
+        prompt.add(
+            "senderStatus", isFirst ? "unverified, never seen before" : "unverified, seen before")
+        if let other = confusable(with: caller) {
+            prompt.warn(
+                "similarSender", "You approved a sender with a similar name before: \(other)")
+        }
     }
 
     /// Describes which answers of a real node were checked; the user trusts the rest.
@@ -96,31 +101,39 @@ extension State {
 
     private func describe(
         _ request: Request, _ id: RequestID, from wallet: WalletID, in row: WalletAdded,
-        amount: UInt64?, into lines: inout PromptLines
+        amount: UInt64?, into prompt: inout PromptBuilder
     ) {
         switch request.action {
         case .pay(let address, let fixed, let instantSend):
             describePayment(
-                request, of: fixed ?? amount, to: address, from: wallet, row, into: &lines)
-            if instantSend != .unspecified { lines.add("instantSend", instantSend.rawValue) }
+                request, of: fixed ?? amount, to: address, from: wallet, row, into: &prompt)
+            if instantSend != .unspecified { prompt.add("instantSend", instantSend.rawValue) }
         case .address(let account):
-            lines.add("account", String(account))
-            lines.add("consequence", "the sender learns an unused address of this wallet")
+            prompt.headline("Give an unused address of wallet \(wallet)")
+            prompt.add("account", String(account))
+            prompt.add(Terms.chainLines(row.chain, row.network))
+            prompt.add("consequence", "The sender learns an unused address of this wallet.")
         case .masterPublicKey(let account):
-            lines.add("paths", paths(row, account))
-            lines.add(
+            prompt.headline("Give the public keys of account \(account) of wallet \(wallet)")
+            prompt.add("paths", paths(row, account))
+            prompt.add(Terms.chainLines(row.chain, row.network))
+            prompt.add(
                 "consequence",
-                "the sender can see every address and payment of this account, for ever")
+                "The sender can see every address and payment of this account from now on.")
         case .bind:
-            lines.add("address", self.wallet(wallet)?.address ?? "")
-            lines.add("consequence", "the sender learns the address of this wallet")
+            prompt.headline("Give the address of wallet \(wallet)")
+            prompt.add("address", self.wallet(wallet)?.address ?? "")
+            prompt.add(Terms.chainLines(row.chain, row.network))
+            if let nid = row.networkID { prompt.add("nid", ICONInteger.text(nid)) }
+            prompt.add("consequence", "The sender learns the address of this wallet.")
         case .sign:
-            describeTransaction(request, id, in: row, into: &lines)
-            lines.add("consequence", "the sender can send this transaction at any time")
+            describeTransaction(request, id, in: row, into: &prompt)
+            prompt.headline("Sign without sending: \(prompt.content.headline)")
+            prompt.add("consequence", "The sender can send this transaction at any time.")
         case .sendTransaction, .sendICX, .sendToken:
-            describeTransaction(request, id, in: row, into: &lines)
+            describeTransaction(request, id, in: row, into: &prompt)
         case .remedy(let remedy, let payment):
-            describeRemedy(remedy, of: payment, in: row, into: &lines)
+            describeRemedy(remedy, of: payment, in: row, into: &prompt)
         }
     }
 
@@ -131,63 +144,101 @@ extension State {
 }
 
 extension State {
-    /// The lines about earlier attempts of the payment that a prompt asks about.
+    /// The earlier attempts of the payment that a prompt asks about.
     ///
     /// `amount` is what the user entered.
     func earlierAttempts(
         of request: Request, in wallet: WalletAdded, amount: UInt64?
-    ) -> [(request: RequestID, line: Prompt.Line)] {
+    ) -> [(request: RequestID, attempt: Attempt)] {
         let terms = request.attemptTerms(wallet, amount: amount)
-        return attempts(of: terms, wallet.chain, wallet.network).compactMap { attempt in
-            line(of: attempt).map { (attempt.row.request, $0) }
-        }
+        return attempts(of: terms, wallet.chain, wallet.network).map { ($0.row.request, $0) }
     }
 
-    private func line(of attempt: Attempt) -> Prompt.Line? {
-        let name = "an earlier attempt (request \(attempt.row.request))"
+    /// Says what may become of an earlier attempt; false if nothing can.
+    private func describe(_ attempt: Attempt, _ prompt: inout PromptBuilder) -> Bool {
+        let name = "An earlier attempt (request \(attempt.row.request))"
         if isExecuted(attempt) {
-            return Prompt.Line(
-                "warning", "\(name) was executed after all: this payment is a second one")
+            prompt.warn(
+                "earlierAttempt", "\(name) was executed after all. This payment is a second one.")
+            return true
         }
-        guard isOpen(attempt) else { return nil }
-        guard let until = attempt.row.until else {
-            return Prompt.Line(
-                "warning",
-                "\(name) may still be executed; this payment spends the same coin,"
-                    + " so that only one of them can be")
+        guard isOpen(attempt) else { return false }
+        if let until = attempt.row.until {
+            prompt.problem(
+                "an earlier attempt (request \(attempt.row.request)) may still be executed: the"
+                    + " payment can be repeated after \(Timestamp.seconds(until)), once a node says"
+                    + " that no block has the earlier one")
+        } else {
+            prompt.warn(
+                "earlierAttempt",
+                "\(name) may still be executed. This payment spends the same coin, so that only"
+                    + " one of the two can be executed.")
         }
-        let time = Timestamp.seconds(until)
-        return Prompt.Line(
-            "problem",
-            "\(name) may still be executed: the payment can be repeated after \(time),"
-                + " once a node says that no block has the earlier one")
+        return true
     }
 
     /// Warnings of other requests with the same invoice: one that waits, and one that pays it.
     ///
     /// Both are in the prompt's digest: whichever of two is approved first, the other's prompt is
     /// not the one that was shown any more.
-    private func samePayments(
+    private func warnOfSamePayments(
         as request: Request, _ id: RequestID, in wallet: WalletAdded, amount: UInt64?,
-        apartFrom named: [RequestID]
-    ) -> [String] {
-        var warnings: [String] = []
+        apartFrom named: [RequestID], _ prompt: inout PromptBuilder
+    ) {
         if let other = waiting(withInvoiceOf: request, id, amount: amount) {
-            warnings.append("the same payment waits as request \(other): approve only one of them")
+            prompt.warn(
+                "samePayment",
+                "Request \(other) waits for the same payment. Approve only one of them.")
         }
         if let other = paid(invoiceOf: request, id, amount: amount, on: wallet.network),
             !named.contains(other), let row = self.request(other)
         {
-            let time = row.decided.map { ", approved at \(Timestamp.seconds($0))" } ?? ""
-            warnings.append("the same payment \(standing(of: row)) request \(other)\(time)")
+            let time = row.decided.map { " It was approved at \(Timestamp.seconds($0))." } ?? ""
+            prompt.warn("samePayment", "Request \(other) \(standing(of: row)).\(time)")
         }
-        return warnings
     }
 
-    /// What became of a request that pays the same, as the middle of a sentence.
+    /// What became of a request that pays the same, as the end of a sentence.
     private func standing(of row: RequestRow) -> String {
         let isSigned = row.request?.sendsTransaction == false
-        if isSigned { return "was signed, for the sender to send, by" }
-        return isSettled(row) ? "was made by" : "is in flight as"
+        if isSigned { return "signed the same payment, for the sender to send" }
+        return isSettled(row) ? "made the same payment" : "is making the same payment"
+    }
+}
+
+extension State {
+    /// What the wallet can still spend after a transaction that costs its highest fee, with units.
+    ///
+    /// It is as of now and changes with every other payment, so that it is in no prompt's digest.
+    /// Nil if it is not known, or if the balance does not cover the transaction.
+    package func left(after terms: Terms, in wallet: WalletID) -> String? {
+        switch terms {
+        case .payment(let terms):
+            let cost = UInt256(terms.returns ? 0 : terms.amount).adding(UInt256(terms.highestFee))
+            return left(after: cost, of: terms.asset, Duffs.decimals, terms.asset, in: wallet)
+        case .icon(let terms):
+            guard let fee = terms.highestFee else { return nil }
+            let value = terms.params["value"]?.stringValue.flatMap(ICONInteger.parse) ?? .zero
+            guard let coins = left(after: value.adding(fee), of: "ICX", 18, "ICX", in: wallet)
+            else { return nil }
+            guard let contract = terms.token,
+                let unit = tokens[TokenKey(terms.network, contract)]?.unit(of: contract),
+                let amount = terms.params["data"]?["params"]?["_value"]?.stringValue,
+                let tokens = left(
+                    after: ICONInteger.parse(amount), of: contract, unit.decimals, unit.asset,
+                    in: wallet)
+            else { return coins }
+            return "\(tokens), \(coins)"
+        }
+    }
+
+    private func left(
+        after cost: UInt256?, of asset: String, _ decimals: Int, _ unit: String,
+        in wallet: WalletID
+    ) -> String? {
+        guard let cost, let rest = balance(wallet, asset).available.subtracting(cost) else {
+            return nil
+        }
+        return "\(DecimalAmount.format(rest, decimals: decimals)) \(Text.escaped(unit))"
     }
 }

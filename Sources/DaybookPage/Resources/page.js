@@ -275,6 +275,60 @@ async function openLink(event) {
   }
 }
 
+// A prompt: its sentence, what speaks against it, the recipient and the amounts; the rest is
+// folded. Where an earlier prompt is given, each line that differs has the old text beside it.
+const mainDetails = ["to", "consequence"];
+function promptParts(prompt, before) {
+  const marked = (text, old) => old === undefined || old === text ? [plain(text)]
+    : [make("del", {}, plain(old)), " ", make("ins", {}, plain(text))];
+  const earlier = new Map();
+  const count = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1).get(name);
+  const oldRows = new Map();
+  const amountText = ({amount, unit, share}) => `${amount} ${unit}` + (share ? ` (${share})` : "");
+  const lines = prompt => [
+    ...prompt.amounts.map(line => ({name: line.name, text: amountText(line), isMain: true})),
+    ...(prompt.left ? [{name: "left afterwards", text: prompt.left, isMain: true,
+      isLive: true}] : []),
+    ...prompt.details.map(line => ({...line, isMain: mainDetails.includes(line.name)}))];
+  for (const {name, text} of before ? lines(before) : []) {
+    oldRows.set(`${name} ${count(earlier, name)}`, text);
+  }
+  const names = new Map();
+  let hasChangedBelow = false;
+  const main = [], folded = [];
+  for (const {name, text, isMain, isLive} of lines(prompt)) {
+    const old = oldRows.get(`${name} ${count(names, name)}`) ?? (before ? "" : undefined);
+    const isChanged = !isLive && old !== undefined && old !== text;
+    hasChangedBelow ||= isChanged && !isMain;
+    const value = isChanged ? marked(text, old)
+      : name === "to" ? grouped(text) : [plain(text)];
+    const row = [make("dt", {}, plain(name)),
+      make("dd", {class: name === "to" || name === "amount" ? "large" : undefined}, value)];
+    if (name === "to") main.unshift(...row); else (isMain ? main : folded).push(...row);
+  }
+  const known = new Set((before ?? prompt).warnings.map(({text}) => text));
+  return [
+    make("p", {class: "headline"}, marked(prompt.headline, before?.headline)),
+    prompt.problem ? make("p", {class: "problem"}, plain(prompt.problem)) : undefined,
+    make("ul", {class: "warnings"}, prompt.warnings.map(({code, text}) =>
+      make("li", {"data-code": plain(code)},
+        known.has(text) ? plain(text) : make("ins", {}, plain(text))))),
+    make("dl", {class: "main"}, main),
+    make("details", {open: hasChangedBelow}, make("summary", {}, "Details"),
+      make("dl", {}, folded))].filter(part => part !== undefined);
+}
+// An address in groups of four that can be compared; it is copied without gaps.
+function grouped(text) {
+  const groups = /^[0-9A-Za-z]{20,}$/.test(text) ? text.match(/.{1,4}/g) : [text];
+  return groups.map(group => make("span", {class: "group"}, plain(group)));
+}
+function duration(seconds) {
+  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3600)];
+  return hours >= 48 ? `${Math.floor(hours / 24)} days`
+    : hours > 0 ? `${hours} h ${minutes % 60} min`
+    : minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}
+
 // A pending request: its whole prompt, and the form that answers it.
 const secondsToRead = 1;
 const views = new IntersectionObserver(entries => {
@@ -299,7 +353,7 @@ class Card {
   build() {
     const id = `request-${this.id}`;
     this.heading = make("h3", {id, tabindex: "-1"}, `Request ${this.id}`);
-    this.prompt = make("dl", {"data-prompt": this.id});
+    this.prompt = make("div", {"data-prompt": this.id});
     this.prompt.card = this;
     this.expiry = make("p", {class: "quiet"});
     this.notice = make("p", {role: "alert"});
@@ -336,21 +390,19 @@ class Card {
   }
   show(prompt) {
     if (this.digest === prompt.digest) return;
-    const isChange = this.digest !== undefined;
+    const isChange = this.digest !== undefined && !this.hasChosen;
+    this.prompt.replaceChildren(...promptParts(prompt, isChange ? this.shown : undefined));
     this.digest = prompt.digest;
+    this.shown = prompt;
     this.seen = 0;
-    this.prompt.replaceChildren(...prompt.lines.flatMap(({name, text}) =>
-      [make("dt", {}, plain(name)), make("dd", {}, plain(text))]));
     // An observer does not tell that an element grew while all of it was in view.
     this.isInView = false;
     views.unobserve(this.prompt);
     views.observe(this.prompt);
-    this.isAmountMissing = prompt.method === "pay" && prompt.minor === undefined;
+    this.isAmountMissing = prompt.amountMissing === true;
     this.showFields();
-    const expires = this.request.expires;
-    this.expiry.replaceChildren(...(expires ? ["Expires ", moment(expires)] : []));
-    this.notice.textContent = isChange && !this.hasChosen
-      ? "The request has changed since it was shown. Read it again." : "";
+    this.notice.textContent = isChange
+      ? "The request has changed since it was shown. What changed is marked." : "";
     this.hasChosen = false;
   }
   showFields() {
@@ -391,8 +443,13 @@ class Card {
       : this.isAmountMissing ? "Enter the amount first."
       : isRead ? "" : "You can approve once the request was in view for a second.";
     if (this.hint.textContent !== hint) this.hint.textContent = hint;
-    const isLate = Date.parse(this.request.expires) < Date.now();
-    if (isLate && !this.wasLate) {
+    const rest = Math.floor((Date.parse(this.request.expires) - Date.now()) / 1000);
+    if (rest !== this.rest && rest >= 0) {
+      this.rest = rest;
+      this.expiry.replaceChildren("Expires in ", duration(rest), ", at ",
+        moment(this.request.expires));
+    }
+    if (rest < 0 && !this.wasLate) {
       this.wasLate = true;
       refresh("waiting");
     }

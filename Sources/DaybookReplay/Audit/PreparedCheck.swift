@@ -190,12 +190,9 @@ struct PreparedCheck {
     /// Checks that a transaction that is sent costs at most what was shown.
     private func shownFault(_ transaction: ICONTransaction) -> String? {
         if case .sign = request.action { return nil }
-        let fee = "at most \(DecimalAmount.format(prepared.fee, decimals: 18)) ICX"
-        guard Text.equal(prompt["fee"] ?? "", fee),
-            prompt.lines.contains(where: {
-                Text.equal($0.name, "stepLimit")
-                    && Text.equal($0.text, transaction.stepLimit.decimal)
-            })
+        let fee = DecimalAmount.format(prepared.fee, decimals: 18)
+        guard Text.equal(prompt["highestFee"] ?? "", fee),
+            Text.equal(prompt["stepLimit"] ?? "", transaction.stepLimit.decimal)
         else { return "its fee is not the one shown" }
         return nil
     }

@@ -61,21 +61,15 @@ extension Report {
             page.badge("not paid", .bad)
         }
         page.text(" ")
-        page.element(.b, headline(row, timeline))
-        if let prompt = prompt(of: timeline), let amount = prompt["amount"] {
-            page.text(" ")
-            page.element(.b) { page in
-                page.shown(amount)
-                if let asset = prompt["asset"] {
-                    page.text(" ")
-                    page.shown(asset)
-                }
+        if let prompt = prompt(of: timeline) {
+            page.element(.b) { $0.shown(prompt.content.headline) }
+        } else {
+            page.element(.b, headline(row, timeline))
+            if let caller = row?.request?.caller?.scheme {
+                page.text(" for ")
+                page.excerpt(caller, longest: 128)
+                page.element(.span, [.style("quiet")], " (unverified)")
             }
-        }
-        if let caller = row?.request?.caller?.scheme {
-            page.text(" for ")
-            page.excerpt(caller, longest: 128)
-            page.element(.span, [.style("quiet")], " (unverified)")
         }
         page.text(" ")
         if let wallet = row?.wallet ?? timeline.wallet {

@@ -89,22 +89,36 @@ class PromptLine(TypedDict):
     text: str
 
 
+class PromptWarning(TypedDict):
+    code: str
+    text: str
+
+
+class PromptAmount(TypedDict):
+    name: str
+    """`amount`, `fee`, `highestFee` or `total`."""
+    amount: str
+    unit: str
+    share: NotRequired[str]
+    """The share of a fee in the amount, such as `0.02 %`."""
+
+
 class Prompt(TypedDict):
+    headline: str
+    """One sentence that says what an approval does."""
+    problem: NotRequired[str]
+    """Why it can't be approved as it stands."""
+    warnings: list[PromptWarning]
+    amounts: list[PromptAmount]
+    amountMissing: NotRequired[bool]
+    """Whether `request.approve` needs an `amount`."""
+    details: list[PromptLine]
+    """Everything else; the recipient comes first."""
+    left: NotRequired[str]
+    """What can be spent afterwards, as of now."""
+    expires: NotRequired[str]
     digest: str
     """What `request.approve` takes as `shown`."""
-    lines: list[PromptLine]
-    """Everything that the user has to be shown, in order."""
-    method: NotRequired[str]
-    sender: NotRequired[str]
-    chain: NotRequired[str]
-    network: NotRequired[str]
-    wallet: NotRequired[str]
-    to: NotRequired[str]
-    asset: NotRequired[str]
-    amount: NotRequired[str]
-    minor: NotRequired[str]
-    fee: NotRequired[str]
-    total: NotRequired[str]
 
 
 class Event(TypedDict):

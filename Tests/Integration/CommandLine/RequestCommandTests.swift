@@ -16,18 +16,24 @@ struct RequestCommandTests {
         #expect(request["protocol"]?.stringValue == "dash")
         #expect(request["method"]?.stringValue == "pay")
         #expect(request["sender"]?.stringValue == "myapp")
-        #expect(request["prompt"]?["to"]?.stringValue == Scene.payee)
-        #expect(request["prompt"]?["amount"]?.stringValue == "1.5")
-        #expect(request["prompt"]?["minor"]?.stringValue == "150000000")
+        #expect(request["prompt"]?.shown("to") == Scene.payee)
+        #expect(request["prompt"]?.shown("amount") == "1.5")
+        #expect(request["prompt"]?.shown("minor") == "150000000")
         #expect(request["prompt"]?["digest"]?.stringValue?.count == 64)
         #expect(request["callback"] == nil)
         let text = try scene.daybook("pending").output
-        for line in request["prompt"]?["lines"]?.arrayValue ?? [] {
-            let name = try #require(line["name"]?.stringValue)
-            var value = try #require(line["text"]?.stringValue)
-            // An amount stands with what it is of.
-            if name == "asset" { continue }
-            if name == "amount" { value += " DASH" }
+        let prompt = try #require(request["prompt"])
+        #expect(text.contains(try #require(prompt["headline"]?.stringValue)))
+        let lines = try [("amounts", "amount"), ("details", "text")].flatMap { list, member in
+            try (prompt[list]?.arrayValue ?? []).map { line in
+                let value = try #require(line[member]?.stringValue)
+                let unit = line["unit"]?.stringValue.map { " \($0)" } ?? ""
+                let share = line["share"]?.stringValue.map { " (\($0))" } ?? ""
+                return (try #require(line["name"]?.stringValue), value + unit + share)
+            }
+        }
+        #expect(lines.count > 10)
+        for (name, value) in lines {
             #expect(text.split(separator: "\n").contains {
                 $0.contains("  \(name) ") && $0.hasSuffix("  \(value)")
             })

@@ -48,8 +48,8 @@ struct SigningCommandTests {
         let answer = try sign(file, "--json")
         let signed = try answer.object
         #expect(signed["file"]?.stringValue == file + ".signed", "\(answer.error)")
-        #expect(signed["terms"]?["to"]?.stringValue == Scene.payee)
-        #expect(signed["terms"]?["amount"]?.stringValue == "1.5")
+        #expect(signed["terms"]?.shown("to") == Scene.payee)
+        #expect(signed["terms"]?.shown("amount") == "1.5")
         #expect(answer.error.contains(Scene.payee), "the terms are shown")
 
         try hot.daybook("approve", id, "--signed", file, "--yes")

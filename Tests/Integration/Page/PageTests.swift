@@ -36,8 +36,14 @@ struct PageTests {
             let prompt = try #require(request.prompt)
             try tab.wait(for: "document.querySelector('[data-prompt] dt')")
             let names = try tab.value(
-                "[...document.querySelectorAll('[data-prompt] dt')].map(d => d.innerText).join()")
-            #expect(names == prompt.lines.map(\.name).joined(separator: ","))
+                "[...document.querySelectorAll('[data-prompt] dt')].map(d => d.textContent)"
+                    + ".sort().join()")
+            let live = prompt.left == nil ? [] : ["left afterwards"]
+            let all = prompt.amounts.map(\.name) + prompt.details.map(\.name) + live
+            #expect(names == all.sorted().joined(separator: ","))
+            #expect(
+                try tab.value("document.querySelector('.headline').innerText")
+                    == prompt.headline)
             try tab.wait(for: "times.ready")
             #expect(try tab.value("times.ready - times.shown >= 900") == "true")
             try approve(request, in: tab)

@@ -76,7 +76,7 @@ struct DecisionTests {
     {
         let store = try await funded(try TemporaryStore(), amount: "1000000")
         let request = try await store.receive(pay)
-        #expect(request.prompt?["problem"] == "the balance does not cover the amount")
+        #expect(request.prompt?.problem == "the balance does not cover the amount")
         #expect(await code { _ = try await store.approve(request.id) } == "insufficientBalance")
         #expect(try await store.request(request.id).status == .pending)
         #expect(try await store.balances().first?.reserved == "0")

@@ -82,7 +82,7 @@ struct OfflineSigningTests {
         try await hot.mine(1)
         if let pays = flow.pays {
             #expect(try await flow.arrived(in: hot) == [pays])
-            #expect(terms.lines.contains { $0.name == "minor" && $0.text == pays })
+            #expect(terms.prompt.lines.contains { $0.name == "minor" && $0.text == pays })
         }
         try await hot.expectCleanReplay()
         try await cold.expectCleanReplay()
@@ -94,7 +94,7 @@ struct OfflineSigningTests {
         let request = try await hot.receive("axewallet://pay=\(Flow.axe)&amount=1&sender=myapp")
         let file = try await signingRequest(request.id)
         let terms = try await cold.terms(of: file)
-        #expect(terms.lines.contains { $0.text == Flow.axe })
+        #expect(terms.prompt.lines.contains { $0.text == Flow.axe })
         #expect(try await take(try await signed(file), for: request.id).status == .completed)
     }
 
@@ -126,7 +126,7 @@ struct OfflineSigningTests {
             if version == 2 { file = try PSBT(parsing: PSBTVersion2.bytes(of: file)) }
             let wrapped = PSBTWrapping.file(of: file.serialized(), seed: seed)
             let terms = try await cold.terms(of: wrapped)
-            #expect(try await cold.terms(of: file.serialized()).lines == terms.lines)
+            #expect(try await cold.terms(of: file.serialized()).prompt.lines == terms.prompt.lines)
             let result = try PSBT(file: try await signed(wrapped))
             let back = PSBTWrapping.file(of: result.serialized(), seed: seed + 100)
             #expect(try await take(back, for: request.id).status == .completed)
@@ -144,7 +144,7 @@ struct OfflineSigningTests {
         let wide: [UInt8] = text.utf16.reduce(into: [0xff, 0xfe]) { bytes, unit in
             bytes += [UInt8(unit & 0xff), UInt8(unit >> 8)]
         }
-        #expect(try await cold.terms(of: wide).lines == cold.terms(of: file).lines)
+        #expect(try await cold.terms(of: wide).prompt.lines == cold.terms(of: file).prompt.lines)
         let result = try await signed([0xef, 0xbb, 0xbf] + file)
         let done = try await take([0xef, 0xbb, 0xbf] + result, for: request.id)
         #expect(done.status == .completed)
@@ -253,14 +253,14 @@ struct OfflineSigningTests {
     }
 
     private func warnings(_ terms: SigningTerms) -> [String] {
-        terms.lines.filter { $0.name == "warning" }.map(\.text)
+        terms.prompt.warnings.map(\.text)
     }
 
     @Test func `change to an index that no restore finds is shown, with a warning`() async throws {
         let file = try await altered(changeTo: "m/44'/5'/0'/1/999999")
         let terms = try await cold.terms(of: file)
         #expect(
-            terms.lines.first { $0.name == "change" }?.text.hasSuffix("to m/44'/5'/0'/1/999999")
+            terms.prompt.lines.first { $0.name == "change" }?.text.hasSuffix("to m/44'/5'/0'/1/999999")
                 == true)
         #expect(warnings(terms).count == 1)
         #expect(warnings(terms).first?.contains("restored") == true)
@@ -270,7 +270,7 @@ struct OfflineSigningTests {
     @Test func `change to the first addresses is not shown`() async throws {
         let file = try await altered(changeTo: "m/44'/5'/0'/1/19")
         let terms = try await cold.terms(of: file)
-        #expect(!terms.lines.contains { $0.name == "change" || $0.name == "warning" })
+        #expect(!terms.prompt.lines.contains { $0.name == "change" || $0.name == "warning" })
         _ = try await signed(file)
     }
 

@@ -75,7 +75,7 @@ struct RepeatedPaymentTests {
     private static let again = "dash:\(Flow.dash)?amount=1.5"
 
     private func warnings(_ store: Store, _ id: RequestID) async throws -> [String] {
-        try await store.prompt(for: id).lines.filter { $0.name == "warning" }.map(\.text)
+        try await store.prompt(for: id).warnings.map(\.text)
     }
 
     /// How often the payment was made, by the chain.
@@ -111,8 +111,8 @@ struct RepeatedPaymentTests {
         let second = try await store.receive(Self.again)
         #expect(
             try await warnings(store, second.id) == [
-                "an earlier attempt (request \(first)) may still be executed; this payment spends"
-                    + " the same coin, so that only one of them can be"
+                "An earlier attempt (request \(first)) may still be executed. This payment spends"
+                    + " the same coin, so that only one of the two can be executed."
             ])
         if isFirst {
             #expect(try await store.approve(second.id).status == .failed)
@@ -155,8 +155,8 @@ struct RepeatedPaymentTests {
         }
         #expect(
             try await warnings(store, second.id) == [
-                "an earlier attempt (request \(first)) was executed after all: this payment is a"
-                    + " second one"
+                "An earlier attempt (request \(first)) was executed after all. This payment is a"
+                    + " second one."
             ])
         #expect(try await store.approve(second.id).status == .completed)
         try await store.mine(1)

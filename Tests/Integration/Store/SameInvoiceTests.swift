@@ -20,7 +20,7 @@ struct SameInvoiceTests {
     }
 
     private func warnings(_ store: Store, _ id: RequestID) async throws -> [String] {
-        try await store.prompt(for: id).lines.filter { $0.name == "warning" }.map(\.text)
+        try await store.prompt(for: id).warnings.map(\.text)
     }
 
     @Test func `each spelling after the first is shown with a warning`() async throws {
@@ -79,6 +79,6 @@ struct SameInvoiceTests {
         let store = try temporary.open()
         let again = try await store.receive(Self.spellings[3])
         let warning = try #require(try await warnings(store, again.id).first)
-        #expect(warning.hasPrefix("the same payment was made by request \(first)"))
+        #expect(warning.hasPrefix("Request \(first) made the same payment."))
     }
 }

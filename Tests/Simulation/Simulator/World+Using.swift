@@ -208,7 +208,10 @@ extension World {
     }
 
     func show(_ prompt: PromptText, of id: RequestID) {
-        model.shows(prompt.lines.map { ($0.name, $0.text) }, prompt.digest.bytes, of: id)
+        model.shows(
+            prompt.warnings.map { ("warning", $0.text) }
+                + prompt.amounts.map { ($0.name, $0.amount) }
+                + prompt.details.map { ($0.name, $0.text) }, prompt.digest.bytes, of: id)
         prompts[id, default: []].append(prompt)
     }
 
@@ -235,7 +238,7 @@ extension World {
             }
             let request = try await store.request(id)
             let lines = request.prompt ?? prompts[id]?.first
-            if lines?["amount"] == "to be entered" || mistake == .typesAFixedAmount {
+            if lines?.isAmountMissing == true || mistake == .typesAFixedAmount {
                 amount = typed
             }
             if mistake == .typesNoAmount { amount = nil }

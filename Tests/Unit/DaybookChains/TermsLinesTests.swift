@@ -35,8 +35,8 @@ struct TermsLinesTests {
 
     /// The lines as `name: text`, without those that every transaction of these tests has.
     private func shown(_ params: JSON, token: TokenUnit? = nil) throws -> [String] {
-        let lines = try #require(terms(params).lines(token: token))
-        let rest = ["chain", "network", "from", "stepLimit", "fee", "nid", "nonce", "version"]
+        let lines = try #require(terms(params).content(token: token)).lines
+        let rest = ["headline", "chain", "network", "from", "stepLimit", "highestFee", "nid", "nonce", "version"]
         return lines.filter { !(rest + ["timestamp"]).contains($0.name) }
             .map { "\($0.name): \($0.text)" }
     }
@@ -47,28 +47,31 @@ struct TermsLinesTests {
         let params = Self.params([
             "to": .string(Self.other), "value": .string("0xde0b6b3a7640001"),
         ])
-        let lines = try #require(terms(params, fee: 1_250_000_000_000_000).lines())
+        let lines = try #require(terms(params, fee: 1_250_000_000_000_000).content()).lines
         #expect(
             lines.map { "\($0.name): \($0.text)" } == [
-                "chain: icon", "network: sandbox", "from: \(Self.from)", "to: \(Self.other)",
-                "asset: ICX", "amount: 1.000000000000000001", "minor: 1000000000000000001",
-                "stepLimit: 100000", "fee: at most 0.00125 ICX",
+                "headline: Pay 1.000000000000000001 ICX to \(PromptContent.short(Self.other))",
+                "amount: 1.000000000000000001 ICX", "highestFee: 0.00125 ICX", "to: \(Self.other)",
+                "minor: 1000000000000000001", "from: \(Self.from)", "stepLimit: 100000",
                 "timestamp: 2018-01-26T05:02:55.500598Z", "nid: 0x3", "nonce: 0x1", "version: 0x3",
+                "chain: icon", "network: sandbox",
             ])
     }
 
     @Test func `a token's transfer shows its recipient and amount, and the contract`() throws {
         let params = Self.call(
             "transfer", .record(["_value": .string("0x16e360"), "_to": .string(Self.other)]))
-        let lines = ["call: transfer", "to: \(Self.other)"]
+        let lines = [
+            "to: \(Self.other)", "contract: \(Self.contract)", "minor: 1500000", "call: transfer",
+        ]
+        let unit = TokenUnit(asset: "USD", decimals: 6)
+        #expect(try shown(params, token: unit) == ["amount: 1.5 USD"] + lines)
+        #expect(try shown(params) == lines)
+        let recipient = PromptContent.short(Self.other)
+        #expect(terms(params).content(token: unit)?.headline == "Pay 1.5 USD to \(recipient)")
         #expect(
-            try shown(params, token: TokenUnit(asset: "USD", decimals: 6)) == lines + [
-                "asset: USD", "amount: 1.5", "minor: 1500000", "contract: \(Self.contract)",
-            ])
-        #expect(
-            try shown(params) == lines + [
-                "asset: \(Self.contract)", "minor: 1500000", "contract: \(Self.contract)",
-            ])
+            terms(params).content()?.headline == "Pay 1500000 of the smallest units of token"
+                + " \(PromptContent.short(Self.contract)) to \(recipient)")
         #expect(terms(params).token == Self.contract)
     }
 
@@ -93,12 +96,12 @@ struct TermsLinesTests {
         ])
         let lines = try shown(params, token: TokenUnit(asset: "USD", decimals: 6))
         #expect(
-            lines.prefix(9) == [
-                "to: \(Self.contract)", "asset: ICX", "amount: 0", "minor: 0", "dataType: call",
+            lines.prefix(8) == [
+                "amount: 0 ICX", "to: \(Self.contract)", "minor: 0", "dataType: call",
                 "call: transfer", "param 1: _to = \(Self.other)", "param 2: _value = 0x5",
                 "amount of param 2: 0.000005 USD, minor 5",
             ])
-        #expect(lines.count == 9 + 16)
+        #expect(lines.count == 8 + 16)
     }
 
     @Test func `of a list of calls each one is shown, and the last no less`() throws {
@@ -149,8 +152,8 @@ struct TermsLinesTests {
     }
 
     @Test func `a price that nobody told makes a fee that is not known`() throws {
-        let lines = try #require(terms(Self.params([:]), fee: nil).lines())
-        #expect(lines.contains(ShownLine("fee", "not known")))
+        let lines = try #require(terms(Self.params([:]), fee: nil).content()).lines
+        #expect(lines.contains(ShownLine("highestFee", "not known")))
     }
 
     // MARK: - What can't be shown
@@ -172,7 +175,7 @@ struct TermsLinesTests {
             (Self.params(["extra": .string("x")]), false),
             (Self.params(["nonce": .number("1")]), false),
         ] {
-            #expect((terms(params).lines() != nil) == isShown, "\(params.text().prefix(80))")
+            #expect((terms(params).content()?.lines != nil) == isShown, "\(params.text().prefix(80))")
         }
     }
 
@@ -182,7 +185,7 @@ struct TermsLinesTests {
             .number("1.0"), .number("01"), .number("1e3"), .record(["a": .array([.string("")])]),
         ] {
             let params = Self.call("m", .record(["a": value]))
-            #expect(terms(params).lines() == nil, "\(value.text())")
+            #expect(terms(params).content()?.lines == nil, "\(value.text())")
         }
     }
 
@@ -195,7 +198,7 @@ struct TermsLinesTests {
         var shown = 0
         for _ in 0..<20_000 {
             let params = Self.random(&random)
-            guard let lines = terms(params).lines(),
+            guard let lines = terms(params).content()?.lines,
                 let text = try? ICONSerialization.text(of: params)
             else { continue }
             shown += 1
@@ -248,7 +251,7 @@ struct TermsLinesTests {
 
     @Test func `payments that differ in anything have different lines`() {
         let sample = ("a", UInt64(5), UInt64(6))
-        var seen: [[ShownLine]] = []
+        var seen: [PromptContent] = []
         let places = [(Chain.dash, Network.sandbox), (.axe, .sandbox), (.dash, .mainnet)]
         for (chain, network) in places {
             for (recipient, amount, fee) in [
@@ -257,16 +260,16 @@ struct TermsLinesTests {
                 let terms = PaymentTerms(
                     chain: chain, network: network, recipient: recipient, amount: amount,
                     highestFee: fee)
-                #expect(!seen.contains(terms.lines))
-                seen.append(terms.lines)
+                #expect(!seen.contains(terms.content))
+                seen.append(terms.content)
             }
         }
         for (path, amount) in [("m/0'/1/30", UInt64(9)), ("m/0'/1/31", 9), ("m/0'/1/30", 8)] {
             let terms = PaymentTerms(
                 chain: .dash, network: .sandbox, recipient: "a", amount: 5, highestFee: 6,
                 farChange: DerivationPath(path).map { .init(path: $0, amount: amount) })
-            #expect(!seen.contains(terms.lines))
-            seen.append(terms.lines)
+            #expect(!seen.contains(terms.content))
+            seen.append(terms.content)
         }
     }
 }

@@ -4,6 +4,12 @@ import Testing
 
 /// What a prompt and the signer warn of, from terms alone.
 struct TermsWarningsTests {
+    private func texts(_ terms: Terms, _ context: TermsContext) -> [String] {
+        var content = PromptContent()
+        terms.warn(context, &content)
+        return content.warnings.map(\.text)
+    }
+
     private func payment(
         of amount: UInt64 = 100_000, fee: UInt64 = 226, returns: Bool = false,
         collaterals: [UInt64] = [], change: PaymentTerms.FarChange? = nil, rate: UInt64? = nil,
@@ -14,7 +20,7 @@ struct TermsWarningsTests {
         let terms = PaymentTerms(
             chain: .dash, network: .mainnet, recipient: "X", amount: amount, highestFee: fee,
             returns: returns, farChange: change, collaterals: collaterals)
-        return Terms.payment(terms).warnings(context).map(\.text)
+        return texts(.payment(terms), context)
     }
 
     private func icon(_ params: [String: String], price: UInt64? = nil, at time: UInt64? = nil)
@@ -25,7 +31,7 @@ struct TermsWarningsTests {
         context.time = time
         let members = params.map { JSON.Member(name: $0, value: .string($1)) }
         let terms = ICONTerms(network: .mainnet, params: .object(members), highestFee: nil)
-        return Terms.icon(terms).warnings(context).map(\.text)
+        return texts(.icon(terms), context)
     }
 
     @Test func `an ordinary payment has no warning`() {
@@ -35,22 +41,22 @@ struct TermsWarningsTests {
 
     @Test func `a fee is compared with the usual one and with what it pays`() {
         #expect(payment(rate: 50_000).count == 1)
-        #expect(payment(of: 1000, fee: 1001) == ["the fee is more than what the recipient gets"])
+        #expect(payment(of: 1000, fee: 1001) == ["The fee is more than the recipient gets."])
         #expect(payment(of: 1000, fee: 1000) == [])
-        let high = "the fee is high: usual is less than 0.001 DASH"
+        let high = "The fee is high. It is usually less than 0.001 DASH."
         #expect(payment(of: 1000, fee: 250_000_000) == [high])
         #expect(payment(of: 1_000_000, fee: 100_001) == [high])
         #expect(
             payment(of: 1000, fee: 100_001, returns: true)
-                == [high, "the fee is more than what comes back"])
+                == [high, "The fee is more than the amount that comes back."])
     }
 
     @Test func `a coin of exactly a collateral is named, once for each amount`() {
         let coins = [1000, 1000, 4000].map { $0 * Duffs.perCoin }
         let warnings = payment(collaterals: coins)
         #expect(warnings.count == 2)
-        #expect(warnings[0].hasPrefix("this spends a coin of exactly 1000 DASH"))
-        #expect(warnings[1].hasPrefix("this spends a coin of exactly 4000 DASH"))
+        #expect(warnings[0].hasPrefix("This spends a coin of exactly 1000 DASH"))
+        #expect(warnings[1].hasPrefix("This spends a coin of exactly 4000 DASH"))
     }
 
     @Test func `far change is warned of where the wallet has not derived it`() throws {
@@ -70,7 +76,7 @@ struct TermsWarningsTests {
             icon(["timestamp": ICONInteger.text(time)], at: now)
         }
         #expect(at(now) == [] && at(now + 300_000_000) == [] && at(now - 300_000_000) == [])
-        #expect(at(36_010_000_000_000_000)[0].hasPrefix("nodes take this transaction only later"))
-        #expect(at(now - 300_000_001)[0].hasPrefix("no node takes this transaction"))
+        #expect(at(36_010_000_000_000_000)[0].hasPrefix("Nodes accept this transaction only from"))
+        #expect(at(now - 300_000_001)[0].hasPrefix("No node accepts this transaction"))
     }
 }

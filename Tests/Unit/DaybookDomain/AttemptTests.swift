@@ -76,12 +76,12 @@ struct AttemptTests {
     }
 
     private func warnings(_ prompt: Prompt) -> [String] {
-        prompt.lines.filter { $0.name == "warning" || $0.name == "problem" }.map(\.text)
+        prompt.content.warnings.map(\.text) + [prompt.content.problem].compactMap(\.self)
     }
 
     private func spendsSameCoin(_ request: RequestID) -> String {
-        "an earlier attempt (request \(request)) may still be executed; this payment spends the"
-            + " same coin, so that only one of them can be"
+        "An earlier attempt (request \(request)) may still be executed. This payment spends the"
+            + " same coin, so that only one of the two can be executed."
     }
 
     @Test func `a payment that a node refused is repeated with the coin that it spent`() {
@@ -119,7 +119,7 @@ struct AttemptTests {
         let prompt = given.prompt(wallet: wallet)
         #expect(
             warnings(prompt) == [
-                "an earlier attempt of this payment may still be executed", spendsSameCoin(first),
+                spendsSameCoin(first), "an earlier attempt of this payment may still be executed",
             ])
         #expect(given.approve(wallet: wallet).refusedDecision == .earlierAttemptOpen)
         #expect(given.state.request(given.request)?.status == .pending)
@@ -170,8 +170,8 @@ struct AttemptTests {
         #expect(given.state.request(first)?.status == .completed)
         #expect(given.state.request(first)?.refusal?.code == .refusedByNode)
         #expect(given.state.balance(wallet, "DASH").confirmed == UInt256(1_489_774))
-        let told = "an earlier attempt (request \(first)) was executed after all: this payment is a"
-            + " second one"
+        let told = "An earlier attempt (request \(first)) was executed after all. This payment is a"
+            + " second one."
         #expect(warnings(given.prompt(wallet: wallet)) == [told])
         #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
         given.sign()
@@ -179,7 +179,7 @@ struct AttemptTests {
         given.when(Self.accepted, request: second)
         // A third payment's prompt names the first two.
         given.receive("again")
-        let answered = "the same request was already answered: \(second)"
+        let answered = "The same request was already answered: request \(second)."
         #expect(warnings(given.prompt(wallet: wallet)) == [answered])
     }
 
@@ -261,8 +261,8 @@ struct AttemptTests {
         given.when(Self.accepted, request: first)
         #expect(
             warnings(given.prompt(wallet: wallet)) == [
-                "the same payment is in flight as request \(first), approved at"
-                    + " 1970-01-01T00:16:40Z"
+                "Request \(first) is making the same payment. It was approved at"
+                    + " 1970-01-01T00:16:40Z."
             ])
         #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
         #expect(given.state.attempts.rows().isEmpty)

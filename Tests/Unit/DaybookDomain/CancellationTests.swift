@@ -19,7 +19,7 @@ struct CancellationTests {
         let prompt = given.prompt(cancel, wallet: wallet)
         #expect(prompt["method"] == "cancel" && prompt["payment"] == given.txid(payment))
         #expect(prompt["fee"] == "0.00000192")
-        #expect(prompt["consequence"]?.hasPrefix("only one of") == true)
+        #expect(prompt["consequence"]?.hasPrefix("Only one of") == true)
         given.approve(cancel, wallet: wallet)
         #expect(given.sign(cancel).types == ["transaction.signed"])
         #expect(
@@ -142,7 +142,7 @@ struct CancellationTests {
         given.ask(.bump, cancel)
         #expect(given.answer(given.newest, seeing: cancel) == ["request.accepted"])
         #expect(
-            given.prompt(given.newest, wallet: wallet)["rateOfBoth"] == "2000 duffs for 1000 bytes")
+            given.prompt(given.newest, wallet: wallet)["rateOfBoth"] == "2000 duffs per 1000 bytes")
     }
 
     @Test func `a bump that no node has is cancelled like any payment`() {

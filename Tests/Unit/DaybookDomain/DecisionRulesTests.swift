@@ -116,23 +116,30 @@ struct DecisionRulesTests {
         let (given, wallet) = funded(10_000)
         let prompt = given.prompt(wallet: wallet)
         #expect(prompt.lines.count > 8)
+        let lists: [WritableKeyPath<PromptContent, [ShownLine]>] = [
+            \.warnings, \.amounts, \.details,
+        ]
         var digests: Set<Bytes> = [prompt.digest]
-        for index in prompt.lines.indices {
-            let line = prompt.lines[index]
-            let changes = [
-                Prompt.Line(line.name, line.text + " "), .init(line.name + "s", line.text),
-            ]
-            for changed in changes {
-                var lines = prompt.lines
-                lines[index] = changed
-                digests.insert(Prompt(lines).digest)
-            }
-            var fewer = prompt.lines
-            fewer.remove(at: index)
-            digests.insert(Prompt(fewer).digest)
+        var count = 1
+        func expectAnother(_ change: (inout PromptContent) -> Void) {
+            var content = prompt.content
+            change(&content)
+            digests.insert(Prompt(content).digest)
+            count += 1
         }
-        #expect(digests.count == 1 + 3 * prompt.lines.count)
-        #expect(Prompt(prompt.lines.reversed()).digest != prompt.digest)
+        expectAnother { $0.headline += " " }
+        expectAnother { $0.problem = "it can't be approved" }
+        for list in lists {
+            for index in prompt.content[keyPath: list].indices {
+                let line = prompt.content[keyPath: list][index]
+                expectAnother { $0[keyPath: list][index] = ShownLine(line.name, line.text + " ") }
+                expectAnother { $0[keyPath: list][index] = ShownLine(line.name + "s", line.text) }
+                expectAnother { $0[keyPath: list].remove(at: index) }
+            }
+        }
+        expectAnother { $0.details.reverse() }
+        expectAnother { $0.warnings = $0.amounts }
+        #expect(digests.count == count)
     }
 
     @Test func `whatever a request says differently is shown differently`() {

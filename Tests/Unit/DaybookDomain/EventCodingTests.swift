@@ -61,7 +61,7 @@ struct EventCodingTests {
             }
         case .array(let items):
             // The two texts of a prompt's line are one field.
-            let isLine = path.hasPrefix("data.prompt.lines[")
+            let isLine = path.hasPrefix("data.prompt.") && path.hasSuffix("]")
             return items.indices.flatMap { index -> [WrongType] in
                 wrongTypes(items[index], "\(path)[\(index)]").map { change in
                     var changed = items

@@ -101,11 +101,11 @@ struct ICONAttemptTests {
         #expect(given.state.balance(wallet, "ICX").confirmed == UInt256(7_999_995))
         // What the other request holds back is not released by the first.
         #expect(given.state.balance(wallet, "ICX").reserved == held)
-        let warnings = given.prompt(again, wallet: wallet).lines.filter { $0.name == "warning" }
+        let warnings = given.prompt(again, wallet: wallet).content.warnings
         #expect(
             warnings.map(\.text).contains(
-                "an earlier attempt (request \(first)) was executed after all: this payment is a"
-                    + " second one"))
+                "An earlier attempt (request \(first)) was executed after all. This payment is a"
+                    + " second one."))
         #expect(given.approve(again, wallet: wallet).types == ["transaction.prepared"])
     }
 

@@ -25,7 +25,7 @@ struct PromptTests {
     }
 
     private func warnings(_ prompt: Prompt) -> [String] {
-        prompt.lines.filter { $0.name == "warning" }.map(\.text)
+        prompt.content.warnings.map(\.text)
     }
 
     @Test func `a prompt is made anew when the state has changed, and in no copy of it`() {
@@ -48,7 +48,7 @@ struct PromptTests {
 
     // MARK: - Terms
 
-    @Test func `a prompt with terms has each of their lines, in their order`() {
+    @Test func `a prompt with terms shows everything of them`() {
         var given = Given()
         let payer = given.add(.dash)
         given.fund(payer, duffs: 1_000_000)
@@ -77,16 +77,14 @@ struct PromptTests {
         #expect(prompts.count == 6)
         for prompt in prompts {
             let token = TokenUnit(asset: "SBX", decimals: 1)
-            guard let lines = prompt.terms?.lines(token: token) else {
+            guard let terms = prompt.terms?.content(token: token) else {
                 Issue.record("no terms: \(prompt.lines)")
                 continue
             }
-            var rest = prompt.lines[...]
-            for line in lines {
-                let place = rest.firstIndex(of: line)
-                #expect(place != nil, "\(line) of \(prompt["method"] ?? "")")
-                rest = rest[(place.map { $0 + 1 } ?? rest.startIndex)...]
-            }
+            let shown = prompt.content
+            #expect(shown.headline.contains(terms.headline))
+            #expect(shown.amounts.starts(with: terms.amounts))
+            #expect(terms.details.allSatisfy(shown.details.contains), "\(shown.details)")
         }
     }
 
@@ -156,7 +154,7 @@ struct PromptTests {
         given.receive("unread")
         given.take(
             .requestAccepted(
-                RequestAccepted(request: request, prompt: Prompt([]), digest: [], expires: .max)),
+                RequestAccepted(request: request, prompt: Prompt(PromptContent()), digest: [], expires: .max)),
             id)
         let prompt = given.prompt(id, wallet: wallet)
         #expect(prompt.isIncomplete && prompt.terms == nil)
@@ -218,15 +216,15 @@ struct PromptTests {
     @Test func `a token keeps the decimals that were seen first, and a change asks again`() {
         var (given, wallet, from) = token("USD", 6)
         let shown = given.prompt(wallet: wallet)
-        #expect(shown["amount"] == "1.5" && shown["asset"] == "USD" && warnings(shown).isEmpty)
+        #expect(shown["amount"] == "1.5" && shown.content.amounts.first?.unit == "USD" && warnings(shown).isEmpty)
         observe(&given, from, symbol: "EUR", decimals: 18)
         let changed = given.prompt(wallet: wallet)
         #expect(changed["amount"] == "1.5" && changed["minor"] == "1500000")
-        #expect(changed["asset"] == "USD")
+        #expect(changed.content.amounts.first?.unit == "USD")
         #expect(
             warnings(changed).contains(
-                "THE NODE NOW SAYS THAT THIS TOKEN HAS 18 DECIMALS AND IS CALLED EUR: shown are"
-                    + " the 6 decimals that were seen first"))
+                "The node now gives this token 18 decimals and the symbol EUR. The amount is shown"
+                    + " with the 6 decimals that were seen first."))
         let refused = given.approve(wallet: wallet, shown: shown.digest).refusedDecision
         #expect(refused == .promptChanged)
         observe(&given, from, symbol: "USD", decimals: 6)
@@ -254,9 +252,10 @@ struct PromptTests {
     func `a token never stands under a coin's name`(symbol: String) {
         let (given, wallet, _) = token(symbol, 6)
         let prompt = given.prompt(wallet: wallet)
-        #expect(prompt["asset"] == Self.contract)
-        #expect(warnings(prompt).contains { $0.contains("contract's address") })
-        #expect(!prompt.lines.contains { $0.name != "fee" && $0.text == symbol })
+        #expect(prompt.content.amounts.first?.unit == Self.contract)
+        #expect(warnings(prompt).contains { $0.contains("the address of its contract") })
+        #expect(!prompt.lines.contains { $0.text == symbol })
+        #expect(!prompt.content.amounts.contains { $0.name == "amount" && $0.unit == symbol })
     }
 
     // MARK: - Fees
@@ -269,15 +268,15 @@ struct PromptTests {
         given.receive("send")
         observe(&given, from, symbol: "USD", decimals: 6, price: 1)
         let prompt = given.prompt(wallet: wallet)
-        #expect(prompt["fee"] == "at most 0.0000000025 ICX")
+        #expect(prompt["highestFee"] == "0.0000000025")
         #expect(
             warnings(prompt) == [
-                "a step costs 1 loop, says the node; at the usual price of 12500000000 loop the fee"
-                    + " is at most 31.25 ICX",
-                "the fee can be high: usual is less than 10 ICX",
+                "The node asks for 1 loop for a step. At the usual price of 12500000000 loop the fee"
+                    + " is at most 31.25 ICX.",
+                "The fee can be high. It is usually less than 10 ICX.",
             ])
         observe(&given, from, symbol: "USD", decimals: 6)
-        #expect(given.prompt(wallet: wallet)["fee"] == "at most 31.25 ICX")
+        #expect(given.prompt(wallet: wallet)["highestFee"] == "31.25")
         #expect(warnings(given.prompt(wallet: wallet)).count == 1)
     }
 
@@ -305,7 +304,7 @@ struct PromptTests {
         given.receive("pay")
         #expect(warnings(given.prompt(wallet: wallet)).count == 1)
         #expect(
-            given.prompt(wallet: wallet)["warning"]?.contains("exactly 1000 DASH") == true)
+            given.prompt(wallet: wallet).content.warnings.first?.text.contains("exactly 1000 DASH") == true)
         for id in UInt8(8)...10 { given.fund(wallet, duffs: 40_000_000, id: id) }
         #expect(warnings(given.prompt(wallet: wallet)) == [])
         given.approve(wallet: wallet)
@@ -320,15 +319,15 @@ struct PromptTests {
         given.readings["sign"] = Given.request(.sign(parameters: parameters(from: from)))
         given.receive("sign")
         let unknown = given.prompt(wallet: wallet)
-        #expect(unknown["fee"] == "not known")
+        #expect(unknown["highestFee"] == "not known")
         #expect(
             warnings(unknown) == [
-                "no node has told the price of a step; at the usual price of 12500000000 loop the"
-                    + " fee is at most 0.00125 ICX"
+                "No node has told the price of a step. At the usual price of 12500000000 loop the"
+                    + " fee is at most 0.00125 ICX."
             ])
         observe(&given, from, symbol: "USD", decimals: 6)
         let prompt = given.prompt(wallet: wallet)
-        #expect(prompt["fee"] == "at most 0.00125 ICX" && warnings(prompt).isEmpty)
+        #expect(prompt["highestFee"] == "0.00125" && warnings(prompt).isEmpty)
         #expect(prompt["timestamp"] == "1970-01-01T00:16:40.000000Z")
     }
 
@@ -336,8 +335,8 @@ struct PromptTests {
         let window: UInt64 = 300_000_000
         for (time, start) in [
             (UInt64(1_000_000_000), ""), (1_000_000_000 - window, ""),
-            (1_000_000_000 + window, ""), (1_000_000_000 - window - 1, "no node takes"),
-            (1_000_000_000 + window + 1, "nodes take this transaction only later"),
+            (1_000_000_000 + window, ""), (1_000_000_000 - window - 1, "No node accepts"),
+            (1_000_000_000 + window + 1, "Nodes accept this transaction only from"),
         ] {
             var given = Given()
             let (wallet, from) = wallet(of: &given)

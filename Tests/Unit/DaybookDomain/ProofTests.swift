@@ -59,7 +59,7 @@ struct ProofTests {
         var (given, wallet) = received(Self.pay(proof))
         #expect(
             given.prompt(wallet: wallet)["proof"]
-                == "the sender gets the whole transaction once it is sent")
+                == "The sender gets the whole transaction once it is sent.")
         given.approve(wallet: wallet)
         given.sign()
         let row = given.state.request(given.request)
@@ -87,7 +87,7 @@ struct ProofTests {
         var (given, wallet) = received(Self.pay(.declined))
         #expect(
             given.prompt(wallet: wallet)["proof"]
-                == "none is sent: the URL that the link asks for may not be opened")
+                == "The sender gets none: the URL that the link names may not be opened.")
         given.approve(wallet: wallet)
         given.sign()
         #expect(given.state.request(given.request)?.proof == nil)
@@ -99,7 +99,7 @@ struct ProofTests {
     func `a transaction that is too long for a callback is no proof`(amount: UInt64, fits: Bool) {
         var (given, wallet) = received(Self.pay(.wanted, amount), coins: 260)
         let shown = given.prompt(wallet: wallet)["proof"]
-        #expect((shown == "none is sent: the transaction is too long for a callback") != fits)
+        #expect((shown == "The sender gets none: the transaction is too long for a callback.") != fits)
         given.approve(wallet: wallet)
         let inputs = given.prepared[given.request]?.inputs.count ?? 0
         #expect(inputs > 190 && (inputs <= 200) == fits, "\(inputs) coins")

@@ -42,9 +42,9 @@ struct RemedyTests {
         // 226 bytes at 226 duffs, and 192 more: 2000 for 1000 bytes of both.
         #expect(prompt["method"] == "bump" && prompt["request"] == payment.description)
         #expect(prompt["payment"] == given.txid(payment))
-        #expect(prompt["paymentFee"] == "0.00000226")
-        #expect(prompt["paymentRate"] == "1000 duffs for 1000 bytes")
-        #expect(prompt["rateOfBoth"] == "2000 duffs for 1000 bytes")
+        #expect(prompt["paymentFee"] == "0.00000226 DASH")
+        #expect(prompt["paymentRate"] == "1000 duffs per 1000 bytes")
+        #expect(prompt["rateOfBoth"] == "2000 duffs per 1000 bytes")
         #expect(prompt["fee"] == "0.0000061")
         #expect(prompt["recipient"] == "this wallet")
         #expect(given.approve(bump, wallet: wallet).types == ["transaction.prepared"])
@@ -65,7 +65,7 @@ struct RemedyTests {
         given.ask(.bump, payment)
         given.answer(given.newest, seeing: payment, feeRate: 7000)
         let prompt = given.prompt(given.newest, wallet: wallet)
-        #expect(prompt["rateOfBoth"] == "7000 duffs for 1000 bytes")
+        #expect(prompt["rateOfBoth"] == "7000 duffs per 1000 bytes")
     }
 
     @Test func `a bump says that it needs somebody else's transaction, if no block has that`() {
@@ -73,7 +73,7 @@ struct RemedyTests {
         given.ask(.bump, payment)
         given.answer(given.newest, seeing: payment)
         let bump = given.newest
-        #expect(given.prompt(bump, wallet: wallet)["warning"] == nil)
+        #expect(given.prompt(bump, wallet: wallet).content.warnings.first?.text == nil)
         // A reorganisation took the block away that had the coin.
         let coin = given.prepared[payment]?.inputs.first?.outpoint
         var seen = ChainObserved(chain: .dash, network: .sandbox)
@@ -85,8 +85,8 @@ struct RemedyTests {
         }
         #expect(seen.outputs.count == 1)
         given.when(.chainObserved(seen))
-        let warning = given.prompt(bump, wallet: wallet)["warning"]
-        #expect(warning?.contains("its fee is not known here") == true)
+        let warning = given.prompt(bump, wallet: wallet).content.warnings.first?.text
+        #expect(warning?.contains("Its fee is not known here") == true)
     }
 
     @Test func `a dearer node changes the prompt, and a confirmed payment ends the bump`() {
@@ -118,7 +118,7 @@ struct RemedyTests {
         #expect(given.answer(second, seeing: bump) == ["request.accepted"])
         #expect(given.prompt(second, wallet: wallet)["payment"] == given.txid(bump))
         #expect(
-            given.prompt(second, wallet: wallet)["rateOfBoth"] == "5000 duffs for 1000 bytes")
+            given.prompt(second, wallet: wallet)["rateOfBoth"] == "5000 duffs per 1000 bytes")
         // The same again while it waits is the same request, whichever of both is named.
         for target in [payment, bump] {
             #expect(given.ask(.bump, target) == ["request.coalesced"])

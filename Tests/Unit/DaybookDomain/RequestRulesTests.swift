@@ -94,7 +94,7 @@ struct RequestRulesTests {
         ])
         given.reject(first)
         #expect(given.receive("pay").types == ["request.accepted"])
-        #expect(given.prompt(wallet: wallet)["warning"] == nil)
+        #expect(given.prompt(wallet: wallet).content.warnings.first?.text == nil)
     }
 
     @Test func `the same text is one request also while the chain is asked`() {
@@ -167,7 +167,7 @@ struct RequestRulesTests {
         given.time += 600_000_000
         #expect(given.receive("bind").types == ["request.accepted"])
         let prompt = given.prompt(wallet: wallet)
-        #expect(prompt["warning"]?.hasPrefix("the same request was already answered") == true)
+        #expect(prompt.content.warnings.first?.name == "repeated")
     }
 
     @Test func `without a reference the same text is asked again, with a warning`() {
@@ -179,8 +179,8 @@ struct RequestRulesTests {
         given.approve(wallet: wallet, unlocked: false)
         #expect(given.receive("bind").types == ["request.accepted"])
         #expect(
-            given.prompt(wallet: wallet)["warning"]
-                == "the same request was already answered: \(first)")
+            given.prompt(wallet: wallet).content.warnings.first?.text
+                == "The same request was already answered: request \(first).")
     }
 
     @Test func `what no wallet can answer is refused by its reason`() {

@@ -7,7 +7,7 @@ import Testing
 /// One invoice in several spellings: none is paid a second time without a warning.
 struct SamePaymentTests {
     private static let accepted = Payload.broadcastAnswered(BroadcastAnswered(answer: .accepted))
-    private static let at = "approved at 1970-01-01T00:16:40Z"
+    private static let at = "It was approved at 1970-01-01T00:16:40Z."
 
     /// A wallet with two coins, and links that ask for the same, for more, and for any amount.
     private func scene() -> (Given, wallet: WalletID) {
@@ -32,12 +32,11 @@ struct SamePaymentTests {
     private func warnings(
         _ given: Given, _ id: RequestID, _ wallet: WalletID, amount: UInt64? = nil
     ) -> [String] {
-        given.prompt(id, wallet: wallet, amount: amount).lines
-            .filter { $0.name == "warning" }.map(\.text)
+        given.prompt(id, wallet: wallet, amount: amount).content.warnings.map(\.text)
     }
 
     private func waits(_ id: RequestID) -> String {
-        "the same payment waits as request \(id): approve only one of them"
+        "Request \(id) waits for the same payment. Approve only one of them."
     }
 
     @Test func `two that wait name each other, and neither is approved as it was shown`() {
@@ -74,12 +73,12 @@ struct SamePaymentTests {
         let two = receive(&given, "two")
         #expect(
             warnings(given, two, wallet) == [
-                "the same payment is in flight as request \(one), \(Self.at)"
+                "Request \(one) is making the same payment. \(Self.at)"
             ])
         given.show(one, in: wallet, height: 101)
         #expect(
             warnings(given, two, wallet) == [
-                "the same payment was made by request \(one), \(Self.at)"
+                "Request \(one) made the same payment. \(Self.at)"
             ])
         #expect(given.approve(two, wallet: wallet).types == ["transaction.prepared"])
     }
@@ -92,7 +91,7 @@ struct SamePaymentTests {
         given.when(Self.accepted, request: one)
         let again = receive(&given, "one")
         #expect(
-            warnings(given, again, wallet) == ["the same request was already answered: \(one)"])
+            warnings(given, again, wallet) == ["The same request was already answered: request \(one)."])
     }
 
     @Test func `another amount, a refused and an expired request are not the same payment`() {
@@ -125,7 +124,7 @@ struct SamePaymentTests {
                 == .promptChanged)
         #expect(
             warnings(given, any, wallet, amount: 10_000) == [
-                "the same payment is in flight as request \(open), \(Self.at)"
+                "Request \(open) is making the same payment. \(Self.at)"
             ])
         #expect(warnings(given, any, wallet, amount: 10_001) == [])
     }
@@ -147,8 +146,8 @@ struct SamePaymentTests {
         let two = receive(&given, "two")
         #expect(
             warnings(given, two, wallet) == [
-                "an earlier attempt (request \(one)) was executed after all: this payment is a"
-                    + " second one"
+                "An earlier attempt (request \(one)) was executed after all. This payment is a"
+                    + " second one."
             ])
     }
 
@@ -164,7 +163,7 @@ struct SamePaymentTests {
         let three = receive(&given, "three")
         #expect(
             warnings(given, three, wallet) == [
-                "the same payment is in flight as request \(last), \(Self.at)"
+                "Request \(last) is making the same payment. \(Self.at)"
             ])
     }
 

@@ -31,6 +31,16 @@ enum Samples {
             notes: [.init(name: "label", text: "cafe\u{301}")], proof: .wanted)
     }
 
+    private static var prompt: Prompt {
+        var content = PromptContent()
+        content.headline = "Pay 1 DASH to X1"
+        content.problem = "no"
+        content.warnings = [ShownLine("highFee", "The fee is high.")]
+        content.amounts = [ShownLine("fee", "1", unit: "DASH")]
+        content.details = [ShownLine("to", "X1"), ShownLine("wallet", "1")]
+        return Prompt(content)
+    }
+
     static let all: [Payload] = inputs + requestOutcomes + transactionOutcomes
 
     private static let inputs: [Payload] = [
@@ -79,8 +89,7 @@ enum Samples {
         requests.map { .requestDeferred(RequestDeferred(request: $0)) } + [
             .requestAccepted(
                 RequestAccepted(
-                    request: requests[0], prompt: Prompt([.init("to", "X1"), .init("fee", "1")]),
-                    digest: txid, expires: 9)),
+                    request: requests[0], prompt: prompt, digest: txid, expires: 9)),
             .requestRefused(RequestRefused(refusal: refusal, protocolCode: -3005, link: "iconex")),
             .requestCoalesced(RequestCoalesced(into: 5)), .requestRejected(RequestRejected()),
             .requestExpired(RequestExpired()),

@@ -141,13 +141,13 @@ struct SenderTests {
         var given = Given()
         let wallet = given.add(.icon)
         _ = Self.ask(&given, 0, of: known)
-        #expect(given.prompt(wallet: wallet)["warning"] == nil)
+        #expect(given.prompt(wallet: wallet).content.warnings.first?.text == nil)
         _ = given.approve(wallet: wallet)
         _ = Self.ask(&given, 1, of: other)
-        let warning = given.prompt(wallet: wallet)["warning"]
+        let warning = given.prompt(wallet: wallet).content.warnings.first?.text
         #expect(
             warning
-                == (isAlike ? "you approved a sender with a similar name before: \(known)" : nil))
+                == (isAlike ? "You approved a sender with a similar name before: \(known)" : nil))
         #expect(given.approve(wallet: wallet).types.first == "binding.granted")
     }
 
@@ -160,7 +160,7 @@ struct SenderTests {
         }
         func warning(_ number: Int, _ sender: String) -> String? {
             _ = Self.ask(&given, number, of: sender)
-            return given.prompt(wallet: wallet)["warning"]
+            return given.prompt(wallet: wallet).content.warnings.first?.text
         }
         #expect(warning(4, "shop-pay") == nil)
         #expect(warning(5, "shop")?.hasSuffix("before: sh0p") == true)
@@ -182,7 +182,7 @@ struct SenderTests {
         }
         func warning(_ number: Int, _ sender: String) -> String? {
             _ = Self.ask(&given, number, of: sender)
-            return given.prompt(wallet: wallet)["warning"]
+            return given.prompt(wallet: wallet).content.warnings.first?.text
         }
         #expect(warning(1, "a17q17q-pay") != nil)
         #expect(warning(2, "zebra-pay") == nil)

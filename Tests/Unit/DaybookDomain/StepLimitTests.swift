@@ -39,7 +39,7 @@ struct StepLimitTests {
     }
 
     private func warnings(_ given: Given, _ wallet: WalletID) -> [String] {
-        given.prompt(wallet: wallet).lines.filter { $0.name == "warning" }.map(\.text)
+        given.prompt(wallet: wallet).content.warnings.map(\.text)
     }
 
     @Test func `a limit below what the network takes is refused, and its sender is told`() {
@@ -62,8 +62,8 @@ struct StepLimitTests {
         let low = given(steps: 131_072, estimate: 190_000)
         #expect(
             warnings(low.0, low.1).contains(
-                "THE STEP LIMIT IS TOO LOW: the node estimates 190000 steps, and the sender allows"
-                    + " 131072; the call would fail, and its fee would be lost"))
+                "The step limit is too low. The node estimates 190000 steps, and the sender allows"
+                    + " 131072. The call would fail, and its fee would be lost."))
         let enough = given(steps: 190_000, estimate: 190_000)
         #expect(!warnings(enough.0, enough.1).contains { $0.contains("estimate") })
     }
@@ -72,7 +72,7 @@ struct StepLimitTests {
         let unknown = given(steps: 190_000, estimate: nil)
         #expect(
             warnings(unknown.0, unknown.1).contains(
-                "the node could not estimate this call: it may fail at a cost"))
+                "The node could not estimate this call. It may fail and cost its fee all the same."))
     }
 
     @Test func `a call that failed on the chain before its answer came is no success`() {

@@ -83,7 +83,7 @@ extension Command {
             prompt = try await store.prompt(for: id, amount: amount)
             try show(prompt, of: id, "asks", invocation)
         }
-        let question: TerminalText = prompt["problem"] == nil
+        let question: TerminalText = prompt.problem == nil
             ? "approve? [y/n/later] " : "it can't be approved as it stands; reject? [n/later] "
         guard let word = try answer(question, invocation) else { return false }
         switch word {

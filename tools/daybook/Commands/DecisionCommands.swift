@@ -111,8 +111,7 @@ extension Command {
         _ prompt: PromptText, of id: RequestID, _ words: String, _ invocation: Invocation
     ) throws {
         try invocation.console.note(
-            "request \(id) \(words):\n"
-                + Console.table(prompt.pairs, columns: Terminal.columns(of: 2) ?? 80))
+            "request \(id) \(words):\n" + prompt.text(columns: Terminal.columns(of: 2) ?? 80))
     }
 
     static func duffs(_ text: String?) throws(CommandFailure) -> UInt64? {

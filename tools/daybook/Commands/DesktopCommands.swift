@@ -125,7 +125,7 @@ extension Command {
     private static func notification(of request: WalletRequest) -> DesktopNotification {
         let sender = request.sender.map { "\($0) (unverified)" } ?? "an app without a name"
         return DesktopNotification(
-            title: "Request from \(sender)", facts: request.prompt?.pairs ?? [],
+            title: "Request from \(sender)", facts: request.prompt?.notification ?? [],
             // A click on the notification itself is the action `default`.
             actions: [("default", "Show"), ("show", "Show"), ("reject", "Reject")])
     }
@@ -148,5 +148,13 @@ extension Command {
         _ = try DesktopNotification(
             title: "Request \(id) waits",
             facts: [("decide", "daybook approve \(id), or daybook reject \(id)")]).show()
+    }
+}
+
+extension PromptText {
+    /// The lines of a notification: the sentence, what speaks against it, and the rest.
+    fileprivate var notification: [(String, String)] {
+        [("asks", headline)] + (problem.map { [("problem", $0)] } ?? [])
+            + warnings.map { ("warning", $0.text) } + facts
     }
 }

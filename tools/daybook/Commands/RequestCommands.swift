@@ -63,7 +63,7 @@ extension Command {
                 "daybook: \(invocation.name): \(failure.message) (\(failure.code))")
             return failure.status
         }
-        if let problem = request.prompt?["problem"] {
+        if let problem = request.prompt?.problem {
             try invocation.console.text(
                 "it can't be approved as it stands: \(problem)\n"
                     + "fix that and see it again with daybook pending, or daybook reject "
@@ -127,12 +127,11 @@ extension Command {
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
         let amount = try duffs(invocation.value("--amount"))
         let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
-        let pairs = prompt.pairs + [("digest", prompt.digest.description)]
+        let columns = Terminal.columns(of: 1) ?? 80
         try invocation.console.result(
             .record(["request": .int(id), "prompt": prompt.json]),
-            "request \(id) asks:\n"
-                + Console.table(
-                    pairs, columns: Terminal.columns(of: 1) ?? 80, whole: ["digest"]))
+            "request \(id) asks:\n" + prompt.text(columns: columns) + "\n"
+                + Console.table([("digest", prompt.digest.description)], whole: ["digest"]))
         return .done
     }
 }

@@ -26,8 +26,7 @@ extension Command {
         let terms = try await store.terms(of: content, wallet: wallet)
         try invocation.console.note(
             "\(path) asks for a signature of this:\n"
-                + Console.table(
-                    terms.lines.map { ($0.name, $0.text) }, columns: Terminal.columns(of: 2)))
+                + terms.prompt.text(columns: Terminal.columns(of: 2)))
         try confirm(invocation, "sign?", otherwise: "nothing was signed")
         var bytes = try Secrets.passphrase(invocation)
         let signed = try await store.sign(
@@ -35,23 +34,9 @@ extension Command {
         let result = invocation.value("--out") ?? path + ".signed"
         try SigningFile.write(signed, to: result)
         try invocation.console.result(
-            .record(["file": .string(result), "terms": terms.json]),
+            .record(["file": .string(result), "terms": terms.prompt.json]),
             "wrote \(result): take it back with `daybook approve N --signed`")
         return .done
-    }
-}
-
-extension SigningTerms {
-    /// All lines in order, and as members those whose names are unique.
-    fileprivate var json: JSON {
-        var members: [JSON.Member] = [.init(name: "wallet", value: .int(wallet))]
-        for line in lines where !members.contains(where: { Text.equal($0.name, line.name) }) {
-            members.append(.init(name: line.name, value: .string(line.text)))
-        }
-        let all = lines.map { line in
-            JSON.record(["name": .string(line.name), "text": .string(line.text)])
-        }
-        return .object(members + [.init(name: "lines", value: .array(all))])
     }
 }
 

@@ -20,8 +20,8 @@ struct ServeTests {
         #expect(opened["status"] == .string("pending"))
         let request = try #require(opened["request"])
         let prompt = try client.result("request.prompt", ["request": request])["prompt"]
-        #expect(prompt?["amount"] == .string("0.25"))
-        #expect(prompt?["to"] == .string(Scene.payee))
+        #expect(prompt?.shown("amount") == "0.25")
+        #expect(prompt?.shown("to") == Scene.payee)
         let done = try client.result(
             "request.approve",
             [

@@ -107,14 +107,14 @@ struct StepPriceAtApprovalTests {
     }
 
     @Test(arguments: [
-        ("getStepPrice", JSON.string("0x5d21dba00"), "at most 0.0025 ICX"),
-        ("getStepCosts", .record(["default": .string("0x30d40")]), "at most 0.0025 ICX"),
+        ("getStepPrice", JSON.string("0x5d21dba00"), "0.0025"),
+        ("getStepCosts", .record(["default": .string("0x30d40")]), "0.0025"),
     ]) func `a transaction that costs more than was shown is not signed before it is shown`(
         method: String, change: JSON, fee: String
     ) async throws {
         let (server, store, request) = try await Self.scene()
         let shown = try #require(request.prompt)
-        #expect(shown["fee"] == "at most 0.00125 ICX")
+        #expect(shown["highestFee"] == "0.00125")
         Self.answer(server, method, change)
         let error = await #expect(throws: DaybookError.self) {
             try await store.approve(
@@ -123,7 +123,7 @@ struct StepPriceAtApprovalTests {
         #expect(error?.code == "promptChanged")
         #expect(!server.requests.contains { $0.method == "icx_sendTransaction" })
         let now = try await store.prompt(for: request.id)
-        #expect(now["fee"] == fee)
+        #expect(now["highestFee"] == fee)
         let done = try await store.approve(
             request.id, shown: now, unlockedBy: Passphrase("correct horse"))
         #expect(done.status == .completed)

@@ -317,7 +317,7 @@ struct OtherChainTests {
         #expect(balance.available == "0" && balance.confirmed == "0", "\(balance)")
         let refused = try await store.receive(
             "dashwallet://pay=yT3FCKMxCNqZhdGNjLzk6fRNH2skQa4xXf&amount=3&sender=myapp")
-        #expect(refused.prompt?["problem"] != nil, "\(refused)")
+        #expect(refused.prompt?.problem != nil, "\(refused)")
         try await store.expectCleanReplay()
         // The coin comes back, and with it the change.
         server.restore(with)

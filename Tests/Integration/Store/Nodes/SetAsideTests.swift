@@ -125,8 +125,8 @@ struct SetAsideTests {
             let request = try await scene.store.receive(link + "app\(number)")
             #expect(
                 request.prompt?["feeRate"]
-                    == "the node gave no estimate: this is the least that it takes, 1000 duffs for"
-                    + " 1000 bytes")
+                    == "The node gave no estimate. This is the lowest rate that it accepts: 1000"
+                    + " duffs per 1000 bytes.")
             #expect(request.prompt?["fee"] == "0.00000226")
         }
         scene.server.behave()
@@ -152,7 +152,7 @@ struct SetAsideTests {
             "dashwallet://pay=yT3FCKMxCNqZhdGNjLzk6fRNH2skQa4xXf&amount=1&sender=myapp")
         let problem = "the fee is higher than may be paid: the node asks for 2000000 duffs for 1000"
             + " bytes; at most 1000000 are paid"
-        #expect(request.prompt?["problem"] == problem)
+        #expect(request.prompt?.problem == problem)
         let shown = try #require(request.prompt)
         let refused = await #expect(throws: DaybookError.self) {
             try await scene.store.approve(
@@ -161,7 +161,7 @@ struct SetAsideTests {
         #expect(refused?.code == .feeTooHigh)
         let dear = try await scene.store.receive(
             "dashwallet://pay=yT3FCKMxCNqZhdGNjLzk6fRNH2skQa4xXf&amount=3&sender=myapp")
-        #expect(dear.prompt?["problem"] == problem)
+        #expect(dear.prompt?.problem == problem)
         try await scene.store.set("maxFeeRate", to: "3000000")
         let now = try await scene.store.prompt(for: request.id)
         #expect(now["problem"] == nil)

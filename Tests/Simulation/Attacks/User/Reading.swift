@@ -11,8 +11,8 @@ struct Reading: Sendable, Equatable {
 
     /// The lines that a user can compare with what the link asked for.
     private static let names: Set<String> = [
-        "method", "chain", "network", "nid", "wallet", "label", "from", "to", "amount", "minor",
-        "asset", "contract", "value", "data", "dataType", "message", "timestamp", "nonce",
+        "headline", "method", "chain", "network", "nid", "wallet", "label", "from", "to", "amount", "minor",
+        "contract", "value", "data", "dataType", "message", "timestamp", "nonce",
         "version", "account", "call", "param",
     ]
 
@@ -21,7 +21,7 @@ struct Reading: Sendable, Equatable {
             if Self.names.contains(line.name) { known[line.name, default: []].append(line.text) }
             if line.name == "warning" { warnings.append(line.text) }
             if line.name == "problem" { hasProblem = true }
-            if line.name == "fee" { fee = Self.amount(in: line.text, decimals: decimals) }
+            if ["fee", "highestFee"].contains(line.name) { fee = Self.amount(in: line.text, decimals: decimals) }
         }
     }
 
@@ -34,7 +34,7 @@ struct Reading: Sendable, Equatable {
         return fee <= most
     }
 
-    /// The first number of a text such as "at most 0.0125 ICX", in minor units.
+    /// The first number of a text such as "0.0125 ICX", in minor units.
     private static func amount(in text: String, decimals: Int) -> UInt256? {
         guard let number = text.split(separator: " ").first(where: { $0.first?.isNumber == true })
         else { return nil }
