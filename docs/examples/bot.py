@@ -22,7 +22,8 @@ def decide(wallets: daybook.Store, request: int, passphrase: str, spent: Decimal
     prompt = wallets.request.prompt(request)["prompt"]
     details = {line["name"]: line["text"] for line in prompt["details"]}
     amounts = {line["name"]: line for line in prompt["amounts"]}
-    if details.get("method") != "pay" or amounts.get("total", {}).get("unit") != "DASH":
+    if details.get("method") != "pay" or "total" not in amounts or (
+            amounts["total"]["unit"] != "DASH"):
         return spent
     amount, total = (
         Decimal(amounts[name]["amount"]) for name in ("amount", "total"))

@@ -58,7 +58,8 @@ extension PromptText {
     /// The amounts with their units, what is as of now, and the details.
     var facts: [(String, String)] {
         var facts = amounts.map { amount in
-            (amount.name, "\(amount.amount) \(amount.unit)" + (amount.share.map { " (\($0))" } ?? ""))
+            let share = amount.share.map { " (\($0))" } ?? ""
+            return (amount.name, "\(amount.amount) \(amount.unit)\(share)")
         }
         if let left { facts.append(("left", left)) }
         if let expires { facts.append(("expires", Timestamp.seconds(expires))) }

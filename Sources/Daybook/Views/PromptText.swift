@@ -123,11 +123,24 @@ public struct PromptText: Codable, Hashable, Sendable {
 
     /// A fee in percent of an amount, for display alone.
     private static func share(of fee: String, in amount: String) -> String? {
-        guard let fee = Double(fee), let amount = Double(amount), amount > 0 else { return nil }
-        let hundredths = (fee / amount * 10_000).rounded()
-        guard hundredths >= 1 else { return fee > 0 ? "less than 0.01 %" : "0 %" }
-        guard hundredths < 100_000 else { return "more than 1000 %" }
-        return "\(DecimalAmount.format(UInt256(UInt64(hundredths)), decimals: 2)) %"
+        let digits = 36
+        guard let fee = DecimalAmount.parse(fee, decimals: digits)?.multiplied(by: 10_000),
+            let amount = DecimalAmount.parse(amount, decimals: digits), amount > .zero
+        else { return nil }
+        if fee == .zero { return "0 %" }
+        let highest: UInt64 = 100_000
+        // The largest number of hundredths of a percent that the fee has.
+        var (low, high) = (UInt64(0), highest)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            let part = amount.multiplied(by: middle)
+            if let part, part <= fee { low = middle } else { high = middle - 1 }
+        }
+        return switch low {
+        case 0: "less than 0.01 %"
+        case highest: "more than 1000 %"
+        default: "\(DecimalAmount.format(UInt256(low), decimals: 2)) %"
+        }
     }
 
     /// The prompt of a pending request for a wallet.

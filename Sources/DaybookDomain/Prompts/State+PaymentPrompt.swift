@@ -70,7 +70,9 @@ extension State {
     /// Adds the source of the fee rate, and the warnings about a payment.
     ///
     /// Change goes to addresses that the wallet has derived.
-    private func warn(of terms: PaymentTerms, in row: WalletAdded, into prompt: inout PromptBuilder) {
+    private func warn(
+        of terms: PaymentTerms, in row: WalletAdded, into prompt: inout PromptBuilder
+    ) {
         let known = chain(row.chain, row.network)
         if known.lacksFeeEstimate, let rate = known.feeRate {
             prompt.add(

@@ -401,6 +401,7 @@ class Card {
     views.observe(this.prompt);
     this.isAmountMissing = prompt.amountMissing === true;
     this.showFields();
+    this.countDown();
     this.notice.textContent = isChange
       ? "The request has changed since it was shown. What changed is marked." : "";
     this.hasChosen = false;
@@ -430,6 +431,15 @@ class Card {
     this.hasChosen = true;
     await this.reload().catch(error => complain(sentence(error)));
   }
+  // Shows how many seconds are left, and returns them.
+  countDown() {
+    const rest = Math.floor((Date.parse(this.request.expires) - Date.now()) / 1000);
+    if (rest !== this.rest && rest >= 0) {
+      this.expiry.replaceChildren("Expires in ", duration(rest), ", at ",
+        moment(this.request.expires));
+    }
+    return this.rest = rest;
+  }
   // A decision needs a prompt that was before the user's eyes for a second.
   tick(milliseconds) {
     const canRead = this.isInView && this.digest !== undefined && document.hasFocus()
@@ -443,13 +453,7 @@ class Card {
       : this.isAmountMissing ? "Enter the amount first."
       : isRead ? "" : "You can approve once the request was in view for a second.";
     if (this.hint.textContent !== hint) this.hint.textContent = hint;
-    const rest = Math.floor((Date.parse(this.request.expires) - Date.now()) / 1000);
-    if (rest !== this.rest && rest >= 0) {
-      this.rest = rest;
-      this.expiry.replaceChildren("Expires in ", duration(rest), ", at ",
-        moment(this.request.expires));
-    }
-    if (rest < 0 && !this.wasLate) {
+    if (this.countDown() < 0 && !this.wasLate) {
       this.wasLate = true;
       refresh("waiting");
     }

@@ -77,7 +77,7 @@ struct DecisionCommandTests {
         try scene.done("sandbox", "fund", "my-icon", "2.5", "--token")
         let request = try scene.daybook("open", Scene.sendTransaction(params), "--json").object
         #expect(request["status"]?.stringValue == "pending", "\(request.text())")
-        let shown = try #require(request["prompt"]?["stepLimit"]?.stringValue)
+        let shown = try #require(request["prompt"]?.shown("stepLimit"))
         if let limit { #expect(shown.hasPrefix(limit)) }
         let id = try #require(request["request"]?.numberLiteral)
         let answer = try scene.approve(id, "--json")

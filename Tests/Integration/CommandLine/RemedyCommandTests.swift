@@ -49,7 +49,7 @@ struct RemedyCommandTests {
         #expect(before.contains("nothing waits for you\n\nin flight:\nrequest \(id) is sent; "))
         let asked = try scene.daybook("bump", id)
         #expect(asked.status == 0 && asked.output.contains("rateOfBoth"), "\(asked.output)")
-        #expect(asked.output.contains("2000 duffs for 1000 bytes"))
+        #expect(asked.output.contains("2000 duffs per 1000 bytes"))
         #expect(asked.output.contains("decide: daybook approve "))
         let child = try made(try scene.daybook("bump", id, "--json"))
         let again = try scene.daybook("show", child, "--json").object
@@ -86,7 +86,7 @@ struct RemedyCommandTests {
         try scene.daybook("bump", id).expectFailure(1, "notSent", of: "bump")
         server.behave()
         let asked = try scene.daybook("cancel", id)
-        #expect(asked.output.contains("only one of the payment and this transaction can be"))
+        #expect(asked.output.contains("Only one of the payment and this transaction can be"))
         let cancel = try #require(
             try scene.daybook("pending", "--json").objects
                 .first { $0["method"] == .string("cancel") }?["request"]?.numberLiteral)

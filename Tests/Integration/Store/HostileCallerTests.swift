@@ -98,8 +98,10 @@ struct HostileCallerTests {
         _ = try await store.approve(try await store.receive(Self.pay(50_000, "myshop1")).id)
         let alike = try await store.receive(Self.pay(50_000, "my-shopl"))
         #expect(
-            alike.prompt?.warnings.map(\.text)
-                == ["You approved a sender with a similar name before: myshop1"])
+            alike.prompt?.warnings.first
+                == PromptText.Warning(
+                    code: "similarSender",
+                    text: "You approved a sender with a similar name before: myshop1"))
         #expect(try await store.approve(alike.id).status == .completed)
         try await store.expectCleanReplay()
     }
@@ -113,8 +115,8 @@ struct HostileCallerTests {
         let again = try await store.receive(Self.pay(50_000, "shop"))
         #expect(again.status == .pending)
         #expect(
-            again.prompt?.warnings.map(\.text)
-                == ["The same request was already answered: request \(first.id)."])
+            again.prompt?.warnings.first?.text
+                == "The same request was already answered: request \(first.id).")
         #expect(try await store.receive(Self.pay(50_000, "shop")).coalescedInto == again.id)
         try await store.expectCleanReplay()
     }

@@ -44,7 +44,7 @@ struct ManyPaymentsTests {
         }
         for number in 26...27 {
             let next = try await request(store, number)
-            let problem = try await store.prompt(for: next.id)["problem"]
+            let problem = try await store.prompt(for: next.id).problem
             #expect(problem?.contains("until a block has request \(ids[0])") == true, "\(number)")
             #expect(
                 await code { try await store.approve(next.id) } == "insufficientBalance")

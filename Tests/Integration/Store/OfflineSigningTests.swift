@@ -260,7 +260,7 @@ struct OfflineSigningTests {
         let file = try await altered(changeTo: "m/44'/5'/0'/1/999999")
         let terms = try await cold.terms(of: file)
         #expect(
-            terms.prompt.lines.first { $0.name == "change" }?.text.hasSuffix("to m/44'/5'/0'/1/999999")
+            terms.prompt["change"]?.hasSuffix("to m/44'/5'/0'/1/999999")
                 == true)
         #expect(warnings(terms).count == 1)
         #expect(warnings(terms).first?.contains("restored") == true)
@@ -293,7 +293,7 @@ struct OfflineSigningTests {
     @Test func `a fee above the usual one is shown with a warning`() async throws {
         let file = try await altered(changeTo: "m/44'/5'/0'/1/0", fee: 150_000)
         let terms = try await cold.terms(of: file)
-        #expect(warnings(terms) == ["the fee is high: usual is less than 0.001 DASH"])
+        #expect(warnings(terms) == ["The fee is high. It is usually less than 0.001 DASH."])
         _ = try await signed(file)
     }
 
@@ -315,11 +315,11 @@ struct OfflineSigningTests {
         let odd = try await cold.terms(
             of: file("0x1" + String(repeating: "0", count: 30), year3111))
         #expect(warnings(odd).count == 3)
-        #expect(warnings(odd).contains { $0.hasPrefix("the fee can be high") })
-        #expect(warnings(odd).contains { $0.hasPrefix("nodes take this transaction only later") })
+        #expect(warnings(odd).contains { $0.hasPrefix("The fee can be high") })
+        #expect(warnings(odd).contains { $0.hasPrefix("Nodes accept this transaction only from") })
         let ordinary = try await cold.terms(of: file("0x186a0", now))
         #expect(warnings(ordinary).count == 1)
-        #expect(warnings(ordinary).first?.hasPrefix("no node has told the price") == true)
+        #expect(warnings(ordinary).first?.hasPrefix("No node has told the price") == true)
         // A day later the file is not what is shown now, but it is what was shown.
         coldStore.wait(seconds: 86_400)
         _ = try await cold.sign(

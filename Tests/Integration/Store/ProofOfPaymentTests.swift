@@ -31,7 +31,7 @@ struct ProofOfPaymentTests {
         #expect(request.prompt?["sender"] == "shop")
         #expect(request.prompt?["senderStatus"] == "unverified, never seen before")
         #expect(
-            request.prompt?["proof"] == "the sender gets the whole transaction once it is sent")
+            request.prompt?["proof"] == "The sender gets the whole transaction once it is sent.")
         let paid = try await store.approve(request.id)
         #expect(paid.status == .completed)
         let url = try #require(paid.callback)
@@ -57,7 +57,7 @@ struct ProofOfPaymentTests {
         let request = try await store.receive(Self.start + "pop=https%3Aiwantyouripaddress.com")
         #expect(
             request.prompt?["proof"]
-                == "none is sent: the URL that the link asks for may not be opened")
+                == "The sender gets none: the URL that the link names may not be opened.")
         let paid = try await store.approve(request.id)
         #expect(paid.status == .completed && paid.callback == nil)
         #expect(try await store.callbacks().isEmpty)

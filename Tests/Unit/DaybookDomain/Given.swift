@@ -92,7 +92,9 @@ struct Given {
     /// What the user is shown for a request now.
     func prompt(_ id: RequestID? = nil, wallet: WalletID, amount: UInt64? = nil) -> Prompt {
         let id = id ?? request
-        guard let row = state.request(id), let request = row.request else { return Prompt(PromptContent()) }
+        guard let row = state.request(id), let request = row.request else {
+            return Prompt(PromptContent())
+        }
         return state.prompt(
             for: request, id: id, wallet: wallet, amount: amount, repeats: row.repeats)
     }

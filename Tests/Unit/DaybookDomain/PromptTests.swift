@@ -154,7 +154,8 @@ struct PromptTests {
         given.receive("unread")
         given.take(
             .requestAccepted(
-                RequestAccepted(request: request, prompt: Prompt(PromptContent()), digest: [], expires: .max)),
+                RequestAccepted(
+                    request: request, prompt: Prompt(PromptContent()), digest: [], expires: .max)),
             id)
         let prompt = given.prompt(id, wallet: wallet)
         #expect(prompt.isIncomplete && prompt.terms == nil)
@@ -216,7 +217,8 @@ struct PromptTests {
     @Test func `a token keeps the decimals that were seen first, and a change asks again`() {
         var (given, wallet, from) = token("USD", 6)
         let shown = given.prompt(wallet: wallet)
-        #expect(shown["amount"] == "1.5" && shown.content.amounts.first?.unit == "USD" && warnings(shown).isEmpty)
+        #expect(shown.content.amounts.first == ShownLine("amount", "1.5", unit: "USD"))
+        #expect(warnings(shown).isEmpty)
         observe(&given, from, symbol: "EUR", decimals: 18)
         let changed = given.prompt(wallet: wallet)
         #expect(changed["amount"] == "1.5" && changed["minor"] == "1500000")
@@ -271,8 +273,8 @@ struct PromptTests {
         #expect(prompt["highestFee"] == "0.0000000025")
         #expect(
             warnings(prompt) == [
-                "The node asks for 1 loop for a step. At the usual price of 12500000000 loop the fee"
-                    + " is at most 31.25 ICX.",
+                "The node asks for 1 loop for a step. At the usual price of 12500000000 loop the"
+                    + " fee is at most 31.25 ICX.",
                 "The fee can be high. It is usually less than 10 ICX.",
             ])
         observe(&given, from, symbol: "USD", decimals: 6)
@@ -304,7 +306,7 @@ struct PromptTests {
         given.receive("pay")
         #expect(warnings(given.prompt(wallet: wallet)).count == 1)
         #expect(
-            given.prompt(wallet: wallet).content.warnings.first?.text.contains("exactly 1000 DASH") == true)
+            warnings(given.prompt(wallet: wallet)).first?.contains("exactly 1000 DASH") == true)
         for id in UInt8(8)...10 { given.fund(wallet, duffs: 40_000_000, id: id) }
         #expect(warnings(given.prompt(wallet: wallet)) == [])
         given.approve(wallet: wallet)

@@ -99,7 +99,8 @@ struct ProofTests {
     func `a transaction that is too long for a callback is no proof`(amount: UInt64, fits: Bool) {
         var (given, wallet) = received(Self.pay(.wanted, amount), coins: 260)
         let shown = given.prompt(wallet: wallet)["proof"]
-        #expect((shown == "The sender gets none: the transaction is too long for a callback.") != fits)
+        #expect(
+            (shown == "The sender gets none: the transaction is too long for a callback.") != fits)
         given.approve(wallet: wallet)
         let inputs = given.prepared[given.request]?.inputs.count ?? 0
         #expect(inputs > 190 && (inputs <= 200) == fits, "\(inputs) coins")

@@ -91,7 +91,8 @@ struct SamePaymentTests {
         given.when(Self.accepted, request: one)
         let again = receive(&given, "one")
         #expect(
-            warnings(given, again, wallet) == ["The same request was already answered: request \(one)."])
+            warnings(given, again, wallet)
+                == ["The same request was already answered: request \(one)."])
     }
 
     @Test func `another amount, a refused and an expired request are not the same payment`() {

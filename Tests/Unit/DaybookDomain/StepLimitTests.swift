@@ -72,7 +72,8 @@ struct StepLimitTests {
         let unknown = given(steps: 190_000, estimate: nil)
         #expect(
             warnings(unknown.0, unknown.1).contains(
-                "The node could not estimate this call. It may fail and cost its fee all the same."))
+                "The node could not estimate this call. It may fail and cost its fee all the"
+                    + " same."))
     }
 
     @Test func `a call that failed on the chain before its answer came is no success`() {

@@ -11,7 +11,8 @@ struct Reading: Sendable, Equatable {
 
     /// The lines that a user can compare with what the link asked for.
     private static let names: Set<String> = [
-        "headline", "method", "chain", "network", "nid", "wallet", "label", "from", "to", "amount", "minor",
+        "headline", "method", "chain", "network", "nid", "wallet", "label", "from", "to", "amount",
+        "minor",
         "contract", "value", "data", "dataType", "message", "timestamp", "nonce",
         "version", "account", "call", "param",
     ]
@@ -21,7 +22,9 @@ struct Reading: Sendable, Equatable {
             if Self.names.contains(line.name) { known[line.name, default: []].append(line.text) }
             if line.name == "warning" { warnings.append(line.text) }
             if line.name == "problem" { hasProblem = true }
-            if ["fee", "highestFee"].contains(line.name) { fee = Self.amount(in: line.text, decimals: decimals) }
+            if ["fee", "highestFee"].contains(line.name) {
+                fee = Self.amount(in: line.text, decimals: decimals)
+            }
         }
     }
 
