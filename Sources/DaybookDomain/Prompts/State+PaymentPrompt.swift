@@ -4,33 +4,43 @@ import DaybookEncoding
 /// The lines of a prompt about a Dash or Axe payment.
 extension State {
     func describePayment(
-        _ request: Request, of amount: UInt64?, to address: String, from wallet: WalletID,
-        _ row: WalletAdded, into lines: inout PromptLines
+        _ request: Request, of amount: UInt64?, spending coins: CoinChoice, to address: String,
+        from wallet: WalletID, _ row: WalletAdded, into lines: inout PromptLines
     ) {
         guard let parameters = UTXOParameters.of(row.chain, row.network) else { return }
         let coin = parameters.coinName
-        guard let amount else {
+        guard amount != nil || coins.isAll else {
             lines.add("to", address)
             lines.add("asset", coin)
             lines.add("amount", "to be entered")
             describeProof(request, spending: nil, into: &lines)
             return
         }
-        switch Spending.payment(for: request, of: amount, from: wallet, self) {
+        switch Spending.payment(for: request, of: amount, spending: coins, from: wallet, self) {
         case .success(let payment):
             let (inputs, fee) = (payment.selection.inputs, payment.selection.fee)
+            let paid = payment.selection.payment.amount
             let terms = PaymentTerms(
-                chain: row.chain, network: row.network, recipient: address, amount: amount,
+                chain: row.chain, network: row.network, recipient: address, amount: paid,
                 highestFee: fee, farChange: payment.farChange(row.material),
-                collaterals: parameters.collaterals(among: inputs.map(\.amount)))
+                collaterals: parameters.collaterals(among: inputs.map(\.amount)),
+                coins: coins.named.isEmpty ? [] : inputs.map(PaymentTerms.SpentCoin.init))
             lines.add(terms.parts)
             lines.terms = .payment(terms)
-            lines.add("total", Duffs.text(amount + fee))
+            lines.add("total", Duffs.text(paid + fee))
+            if coins.isAll, coins.named.isEmpty {
+                lines.add("coins", "all \(inputs.count) that can be spent now")
+            }
             describeProof(request, spending: inputs.count, into: &lines)
             warn(of: terms, in: row, into: &lines)
         case .failure(let refusal):
             lines.add("to", address)
-            lines.add(amount: UInt256(amount), decimals: Duffs.decimals, asset: coin)
+            if let amount {
+                lines.add(amount: UInt256(amount), decimals: Duffs.decimals, asset: coin)
+            } else {
+                lines.add("asset", coin)
+                lines.add("amount", "all that can be spent")
+            }
             lines.add("problem", refusal.reason)
         }
         if ownsAddress(address, row) { lines.add("warning", "this address is in your wallet") }

@@ -5,13 +5,15 @@ package import DaybookEncoding
 extension State {
     /// The prompt for a request; it depends on the request and the state alone.
     ///
-    /// `repeats` is an earlier request with the same text, and `amount` is what the user entered.
+    /// `repeats` is an earlier request with the same text; `amount` is what the user entered, and
+    /// `coins` what the user chose.
     package func prompt(
-        for request: Request, id: RequestID, wallet: WalletID?, amount: UInt64?, repeats: RequestID?
+        for request: Request, id: RequestID, wallet: WalletID?, amount: UInt64?,
+        coins: CoinChoice = .automatic, repeats: RequestID?
     ) -> Prompt {
         let key = PromptCache.PromptKey(
-            id: id, request: request, wallet: wallet, amount: amount, repeats: repeats,
-            maxFeeRate: maxFeeRate)
+            id: id, request: request, wallet: wallet, amount: amount, coins: coins,
+            repeats: repeats, maxFeeRate: maxFeeRate)
         if let known = promptCache?.prompt(for: key) { return known }
         let prompt = makePrompt(key)
         promptCache?.remember(prompt, for: key)
@@ -39,7 +41,7 @@ extension State {
 
     private func makePrompt(_ key: PromptCache.PromptKey) -> Prompt {
         let (request, id, wallet) = (key.request, key.id, key.wallet)
-        let amount = key.amount
+        let amount = wallet.flatMap { paid(by: request, key, from: $0) } ?? key.amount
         var lines = PromptLines()
         lines.add("method", request.action.method)
         let row = wallet.flatMap { self.wallet($0) }
@@ -55,7 +57,7 @@ extension State {
             }
             lines.add("wallet", wallet.description)
             if let label = row.wallet.label { lines.add("label", label) }
-            describe(request, id, from: wallet, in: row.wallet, amount: amount, into: &lines)
+            describe(request, key, from: wallet, in: row.wallet, into: &lines)
             attempts = earlierAttempts(of: request, in: row.wallet, amount: amount)
             for attempt in attempts { lines.add(attempt.line.name, attempt.line.text) }
         }
@@ -94,14 +96,27 @@ extension State {
             ? network : "\(network), each coin by the transaction that paid it"
     }
 
+    /// The amount that all coins pay, if the user chose that.
+    private func paid(
+        by request: Request, _ key: PromptCache.PromptKey, from wallet: WalletID
+    ) -> UInt64? {
+        guard key.coins.isAll,
+            case .success(let payment) = Spending.payment(
+                for: request, of: key.amount, spending: key.coins, from: wallet, self)
+        else { return nil }
+        return payment.selection.payment.amount
+    }
+
     private func describe(
-        _ request: Request, _ id: RequestID, from wallet: WalletID, in row: WalletAdded,
-        amount: UInt64?, into lines: inout PromptLines
+        _ request: Request, _ key: PromptCache.PromptKey, from wallet: WalletID,
+        in row: WalletAdded, into lines: inout PromptLines
     ) {
+        let id = key.id
         switch request.action {
         case .pay(let address, let fixed, let instantSend):
             describePayment(
-                request, of: fixed ?? amount, to: address, from: wallet, row, into: &lines)
+                request, of: fixed ?? key.amount, spending: key.coins, to: address, from: wallet,
+                row, into: &lines)
             if instantSend != .unspecified { lines.add("instantSend", instantSend.rawValue) }
         case .address(let account):
             lines.add("account", String(account))

@@ -223,6 +223,8 @@ class Balance(TypedDict):
     unconfirmed: str
     reserved: str
     held: str
+    frozen: str
+    """What the user froze, which no payment spends."""
     immature: str
     available: str
     outage: NotRequired[Outage]
@@ -232,6 +234,29 @@ class Balance(TypedDict):
 class Balances(TypedDict):
     balances: list[Balance]
     outages: NotRequired[list[Outage]]
+
+
+class Coin(TypedDict):
+    coin: str
+    """The transaction's id and the output's index: `TXID:INDEX`."""
+    wallet: int
+    amount: str
+    minor: str
+    address: str
+    height: NotRequired[int]
+    frozen: bool
+    spendable: bool
+    reservedBy: NotRequired[int]
+    """The request whose payment is to spend it."""
+
+
+class Coins(TypedDict):
+    coins: list[Coin]
+    next: NotRequired[str]
+
+
+class ChangedCoins(TypedDict):
+    coins: list[Coin]
 
 
 class Binding(TypedDict):

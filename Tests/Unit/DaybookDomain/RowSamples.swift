@@ -35,7 +35,7 @@ struct RowSample: Sendable, CustomStringConvertible {
         RowSample(
             change(BalanceRow()) { row in
                 for part in BalanceRow.Part.allCases { row[part] = Samples.large }
-            }, BalanceRow(), ["parts"]),
+            }, BalanceRow(), ["frozen", "parts"]),
         RowSample(
             BindingRow(
                 binding: BindingGranted(caller: "shop", wallet: 1, kind: .bind, values: ["hx1"]),
@@ -78,12 +78,15 @@ struct RowSample: Sendable, CustomStringConvertible {
                         outpoint: Samples.outpoint, script: [1], amount: 5, height: 6,
                         coinbase: true, spentBy: Samples.txid, spentHeight: 7),
                     address: AddressKey(3, .single, 4), reservedBy: 3, isOurs: true)
-            ) { $0.isMature = true },
+            ) {
+                $0.isMature = true
+                $0.isFrozen = true
+            },
             OutputRow(
                 output: .init(
                     outpoint: Samples.outpoint, script: [], amount: 0, height: nil,
                     coinbase: false), address: AddressKey(0, .single, 0), isOurs: false),
-            ["address", "isMature", "isOurs", "output", "reservedBy"]),
+            ["address", "isFrozen", "isMature", "isOurs", "output", "reservedBy"]),
         RowSample(
             PointerRow<RequestID>(5, digest: [1]), PointerRow<RequestID>(0),
             ["digest", "position"]),

@@ -52,12 +52,14 @@ enum Samples {
                 ]), isWatchOnly: true, gap: 50)),
         .walletRenamed(WalletRenamed(wallet: 4, label: "till")),
         .walletRemoved(WalletRemoved(wallet: 4)),
+        .coinFrozen(CoinFrozen(wallet: 4, coins: [outpoint])),
+        .coinUnfrozen(CoinUnfrozen(wallet: 4, coins: [outpoint])),
         .requestReceived(RequestReceived(text: [0, 255], frontEnd: "cli", key: "k")),
         .remedyRequested(RemedyRequested(remedy: .bump, payment: 4, frontEnd: "cli")),
         .decisionMade(
             DecisionMade(
-                decision: .approve, prompt: txid, wallet: 1, amount: 2, unlocked: true,
-                began: 3)),
+                decision: .approve, prompt: txid, wallet: 1, amount: 2,
+                coins: CoinChoice(named: [outpoint], isAll: true), unlocked: true, began: 3)),
         .unlockFailed(UnlockFailed(wallet: 1)),
         .chainObserved(observed), .chainObserved(healed),
         .chainUnavailable(
