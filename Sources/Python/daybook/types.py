@@ -48,6 +48,7 @@ class Wallet(TypedDict):
 class SearchedAccount(TypedDict):
     account: int
     used: bool
+    coinJoin: bool
 
 
 class WalletSearch(TypedDict):
