@@ -88,6 +88,7 @@ extension HistoryEntry {
         .record([
             "entry": .int(id), "position": .int(position),
             "time": .string(Timestamp.text(time)), "height": height.map { .int($0) },
+            "blockTime": blockTime.map { .string(Timestamp.text($0)) },
             "kind": .string(kind.rawValue), "asset": .string(asset), "symbol": .string(symbol),
             "amount": CoinAmount.json(amount, decimals: decimals), "minor": .string(amount),
             "fee": CoinAmount.json(fee, decimals: decimals),

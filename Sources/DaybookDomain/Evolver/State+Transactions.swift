@@ -11,6 +11,7 @@ extension State {
         case .transactionConfirmed(let data):
             change(transaction: data.txid, of: data.wallet) {
                 $0.height = data.height
+                $0.blockTime = data.blockTime
                 $0.spent = data.spent
                 $0.isFailed = data.failure != nil
             }
@@ -19,6 +20,7 @@ extension State {
             unconfirm(data, event.request)
             change(transaction: data.txid, of: data.wallet) {
                 $0.height = nil
+                $0.blockTime = nil
                 $0.spent = []
                 $0.isFailed = false
             }

@@ -139,6 +139,8 @@ class Request(TypedDict):
     """The URL that answers the caller: open it, then call `callback.delivered`."""
     txid: NotRequired[str]
     height: NotRequired[int]
+    blockTime: NotRequired[str]
+    """When that block was made, as the node says."""
     mayStillExecute: NotRequired[bool]
     into: NotRequired[int]
     error: NotRequired[Problem]
@@ -276,6 +278,9 @@ class Bindings(TypedDict):
 class HistoryEntry(TypedDict):
     position: int
     time: str
+    height: NotRequired[int]
+    blockTime: NotRequired[str]
+    """When its block was made, as the node says."""
     kind: str
     asset: NotRequired[str]
     amount: NotRequired[str]

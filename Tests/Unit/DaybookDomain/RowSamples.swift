@@ -67,9 +67,12 @@ struct RowSample: Sendable, CustomStringConvertible {
             HistoryRow(
                 position: 4, time: 5, asset: "ICX",
                 amount: SignedAmount(Samples.large, isNegative: true), txid: Samples.txid,
-                height: 6, isRemoval: true),
+                height: 6, blockTime: 7, isRemoval: true),
             HistoryRow(position: 0, time: 0, asset: "", amount: .zero),
-            ["amount", "asset", "height", "isNegative", "isRemoval", "position", "time", "txid"]),
+            [
+                "amount", "asset", "blockTime", "height", "isNegative", "isRemoval", "position",
+                "time", "txid",
+            ]),
         RowSample(EntryRow(7), EntryRow(0), ["number"]),
         RowSample(
             change(
@@ -113,8 +116,9 @@ struct RowSample: Sendable, CustomStringConvertible {
                 $0.locked = true
                 $0.isFailed = true
                 $0.spent = [Samples.reserve]
+                $0.blockTime = 4
             }, TransactionRow(wallet: 0, request: nil),
-            ["failed", "height", "locked", "request", "spent", "wallet"]),
+            ["blockTime", "failed", "height", "locked", "request", "spent", "wallet"]),
         RowSample(
             UnlockRow(failures: 3, lockedUntil: 5), UnlockRow(failures: 0),
             ["failures", "lockedUntil"]),

@@ -112,7 +112,8 @@ enum Samples {
         .transactionFailed(TransactionFailed(refusal: refusal, protocolCode: -9999)),
         .transactionConfirmed(
             TransactionConfirmed(
-                wallet: 1, txid: txid, height: 8, failure: "32: reverted", spent: [reserve])),
+                wallet: 1, txid: txid, height: 8, failure: "32: reverted", spent: [reserve],
+                blockTime: 1_700_000_000_000_000)),
         .transactionReorganised(TransactionReorganised(wallet: 1, txid: txid)),
         .transactionDropped(TransactionDropped(wallet: 1, txid: txid)),
     ]
@@ -134,6 +135,7 @@ enum Samples {
         seen.transactions = [
             .init(txid: txid, height: 7, locked: true, failure: "32: reverted", fee: large)
         ]
+        seen.blocks = [.init(height: 7, time: 1_700_000_000_000_000)]
         seen.balances = [.init(address: "hx1", asset: "ICX", amount: large)]
         seen.tokens = [.init(contract: "cx1", symbol: "SBX", decimals: 18)]
         seen.steps = .init(price: large, transfer: 1, inputByte: 2, contractCall: 3)

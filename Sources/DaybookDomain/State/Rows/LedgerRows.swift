@@ -230,15 +230,19 @@ package struct HistoryRow: StateRow {
     package let txid: Bytes?
     /// The block; nil while none is known.
     package var height: UInt64?
+    /// When the block was made; nil if no node told it.
+    package var blockTime: UInt64?
     /// Whether it is the removal of the wallet, with its balance.
     package let isRemoval: Bool
 
     package init(
         position: Position, time: UInt64, asset: String, amount: SignedAmount,
-        txid: Bytes? = nil, height: UInt64? = nil, isRemoval: Bool = false
+        txid: Bytes? = nil, height: UInt64? = nil, blockTime: UInt64? = nil,
+        isRemoval: Bool = false
     ) {
         (self.position, self.time, self.asset, self.amount) = (position, time, asset, amount)
-        (self.txid, self.height, self.isRemoval) = (txid, height, isRemoval)
+        (self.txid, self.height, self.blockTime) = (txid, height, blockTime)
+        self.isRemoval = isRemoval
     }
 }
 
@@ -250,6 +254,7 @@ extension HistoryRow {
         let magnitude = try coder.field("amount", value?.amount.magnitude)
         height = try coder.optional("height", value?.height)
         position = try coder.field("position", value?.position)
+        blockTime = try coder.optional("blockTime", value?.blockTime)
         isRemoval = try coder.flag("isRemoval", value?.isRemoval)
         let isNegative = try coder.flag("isNegative", value?.amount.isNegative)
         amount = SignedAmount(magnitude, isNegative: isNegative)
