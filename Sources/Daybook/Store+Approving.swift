@@ -30,7 +30,8 @@ extension Store {
     /// The approval is valid only if the prompt still has the digest `shown`, and the signer signs
     /// only a transaction that does what that prompt says. The decision, the transaction and its
     /// signatures are recorded in one commit, before anything is sent. `amount` (minor units) is
-    /// for requests that leave it to the user; the prompt then comes from `prompt(for:amount:)`.
+    /// for requests that leave it to the user, as are all coins (`.all`); the prompt then comes
+    /// from `prompt(for:amount:coins:)`.
     /// Giving an address or a public key needs the passphrase as well; `bind` does not. Without a
     /// passphrase, a payment is signed with the key that `unlock` holds. Approving a signed request
     /// again sends its transaction. A request that needs a node stays pending while that node
@@ -48,8 +49,8 @@ extension Store {
     @discardableResult
     public func approve(
         _ id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
-        amount: UInt64? = nil, unlockedBy passphrase: consuming Passphrase?,
-        progress: ApprovalProgress? = nil
+        amount: UInt64? = nil, coins: ChosenCoins = .automatic,
+        unlockedBy passphrase: consuming Passphrase?, progress: ApprovalProgress? = nil
     ) async throws(DaybookError) -> WalletRequest {
         // Taken out and wiped as soon as the key is unlocked.
         var passphrase = consume passphrase
@@ -63,7 +64,7 @@ extension Store {
                 try await ask(plan, id, progress)
                 let approval = Approval(
                     request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
-                    isUnlocked: plan.needsKey)
+                    coins: try coins.recorded(), isUnlocked: plan.needsKey)
                 guard try await record(approval, for: plan, with: &passphrase, progress) else {
                     return try view(id)
                 }
@@ -103,11 +104,12 @@ extension Store {
     @discardableResult
     public func approve(
         _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
-        unlockedBy passphrase: consuming Passphrase?, progress: ApprovalProgress? = nil
+        coins: ChosenCoins = .automatic, unlockedBy passphrase: consuming Passphrase?,
+        progress: ApprovalProgress? = nil
     ) async throws(DaybookError) -> WalletRequest {
         try await approve(
-            id, shown: prompt.digest, wallet: wallet, amount: amount, unlockedBy: passphrase,
-            progress: progress)
+            id, shown: prompt.digest, wallet: wallet, amount: amount, coins: coins,
+            unlockedBy: passphrase, progress: progress)
     }
 
     /// Sends a signed request's transaction again, as a repeated `approve` does.

@@ -27,14 +27,14 @@ extension Store {
     /// - Throws: as `approve`, and `nothingToSign` for a request without a transaction.
     public func signingRequest(
         for id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
-        amount: UInt64? = nil
+        amount: UInt64? = nil, coins: ChosenCoins = .automatic
     ) async throws(DaybookError) -> [UInt8] {
         let plan = try await planOffline(id, wallet)
         return try await facing {
             let proposal = try await compared(
                 Approval(
                     request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
-                    isUnlocked: true))
+                    coins: try coins.recorded(), isUnlocked: true))
             if let refusal = proposal.refusal { throw DaybookError(refusal) }
             guard let prepared = proposal.prepared, proposal.terms != nil else {
                 throw DaybookError(Refusal(.promptChanged))
@@ -50,22 +50,24 @@ extension Store {
 
     /// Makes a signing request for the prompt that was shown; otherwise as with its digest.
     public func signingRequest(
-        for id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil
+        for id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil,
+        amount: UInt64? = nil, coins: ChosenCoins = .automatic
     ) async throws(DaybookError) -> [UInt8] {
-        try await signingRequest(for: id, shown: prompt.digest, wallet: wallet, amount: amount)
+        try await signingRequest(
+            for: id, shown: prompt.digest, wallet: wallet, amount: amount, coins: coins)
     }
 
     /// Approves a request as shown, with signatures from another machine, and sends it.
     ///
     /// The file must hold the transaction that this approval leads to now, and its signatures must
-    /// verify. The rest is as in `approve(_:shown:wallet:amount:unlockedBy:)`.
+    /// verify. The rest is as in `approve(_:shown:wallet:amount:coins:unlockedBy:)`.
     ///
     /// - Throws: as `approve`, and `notASigningRequest`, `signedDiffers`, `notSigned`,
     ///   `nothingToSign`.
     @discardableResult
     public func approve(
         _ id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
-        amount: UInt64? = nil, signed file: [UInt8]
+        amount: UInt64? = nil, coins: ChosenCoins = .automatic, signed file: [UInt8]
     ) async throws(DaybookError) -> WalletRequest {
         let signed = try Self.read(file)
         let plan = try await planOffline(id, wallet)
@@ -74,7 +76,8 @@ extension Store {
         return try await facing {
             let approval = Approval(
                 request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
-                isUnlocked: true, began: plan.takesTimeOfApproval ? signed.timestamp : nil)
+                coins: try coins.recorded(), isUnlocked: true,
+                began: plan.takesTimeOfApproval ? signed.timestamp : nil)
             try await record(approval) { proposal, _ in
                 guard let prepared = proposal.prepared else { return [] }
                 return try Self.signatures(in: signed, for: prepared)
@@ -87,10 +90,10 @@ extension Store {
     @discardableResult
     public func approve(
         _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
-        signed file: [UInt8]
+        coins: ChosenCoins = .automatic, signed file: [UInt8]
     ) async throws(DaybookError) -> WalletRequest {
         try await approve(
-            id, shown: prompt.digest, wallet: wallet, amount: amount, signed: file)
+            id, shown: prompt.digest, wallet: wallet, amount: amount, coins: coins, signed: file)
     }
 
     private func planOffline(

@@ -43,7 +43,7 @@ extension Store {
                 decimals: line.decimals, confirmed: line.balance.confirmed.decimal,
                 unconfirmed: line.balance.unconfirmed.decimal,
                 reserved: line.balance.reserved.decimal, held: line.balance.held.decimal,
-                immature: line.balance[.confirmedHeld].decimal,
+                frozen: line.balance.frozen.decimal, immature: line.balance[.confirmedHeld].decimal,
                 available: line.balance.available.decimal,
                 outage: state.wallet(line.wallet)?.wallet.chainID.outage(among: outages))
         }

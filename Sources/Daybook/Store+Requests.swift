@@ -76,14 +76,16 @@ extension Store {
         try facing { try view(id) }
     }
 
-    /// The prompt of a pending request for another wallet, or for an amount that the user entered.
+    /// The prompt of a pending request for another wallet, amount or choice of coins.
     ///
     /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`, `keyMismatch`; for `bind`,
     ///   which shows an address of the wallet, `keyMissing`, `keyDamaged` and `permissionDenied`.
     public func prompt(
-        for id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil
+        for id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil,
+        coins: ChosenCoins = .automatic
     ) throws(DaybookError) -> PromptText {
-        try facing {
+        let choice = try coins.recorded()
+        return try facing {
             try journal.read { state in
                 guard let row = state.request(id) else {
                     throw DaybookError(Refusal(.unknownRequest))
@@ -101,7 +103,8 @@ extension Store {
                     throw DaybookError(Refusal(.wrongWallet))
                 }
                 try checkPrompt(for: request, in: chosen, state)
-                return PromptText(for: request, id, row, wallet: chosen, amount: amount, state)
+                return PromptText(
+                    for: request, id, row, wallet: chosen, amount: amount, coins: choice, state)
             }
         }
     }

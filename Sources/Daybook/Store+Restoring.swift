@@ -28,33 +28,31 @@ extension Store {
     ) async throws -> (material: PublicMaterial, search: WalletSearch) {
         let chainID = ChainID(wallet.chain, wallet.network)
         var looked: [WalletSearch.Account] = []
-        var coinJoin: Bool?
         var problem: NodeProblem?
         do {
             guard let client = try clients.client(of: chainID) else {
                 throw ChainFailure(.noNode, "no node is set up")
             }
             // An unused first account says little: some wallets never give out its addresses.
-            while looked.count < Self.mostAccounts, looked.count < 2 || looked.last?.isUsed == true
+            while looked.count < Self.mostAccounts, looked.count < 2 || looked.last?.isFound == true
             {
                 let number = looked.count
                 let question = try question(about: number, of: secret, wallet)
                 let answer = try await client.observe(question.query, progress: nil)
-                if number == 0 { coinJoin = question.isCoinJoinUsed(in: answer) }
                 looked.append(
                     WalletSearch.Account(
-                        number: number, isUsed: question.isAccountUsed(in: answer)))
+                        number: number, isUsed: question.isAccountUsed(in: answer),
+                        isCoinJoinUsed: question.isCoinJoinUsed(in: answer)))
             }
         } catch {
             try Task.checkCancellation()
             problem = NodeProblem(error, of: chainID)
         }
-        let used = looked.last { $0.isUsed }.map { $0.number + 1 } ?? 0
+        let used = looked.last { $0.isFound }.map { $0.number + 1 } ?? 0
         let material = try ownMaterial(
             of: secret, wallet, accounts: max(wallet.accounts, used),
-            withCoinJoin: coinJoin == true)
-        let search = WalletSearch(
-            gap: wallet.gap, accounts: looked, isCoinJoinUsed: coinJoin, problem: problem)
+            coinJoin: Set(looked.filter(\.isCoinJoinUsed).map { UInt32($0.number) }))
+        let search = WalletSearch(gap: wallet.gap, accounts: looked, problem: problem)
         return (material, search)
     }
 
@@ -65,7 +63,7 @@ extension Store {
     ) throws -> AccountQuestion {
         let material = try Self.material(
             of: secret, (wallet.chain, wallet.network), networkID: nil, coinType: wallet.coinType,
-            accounts: [UInt32(number)], withCoinJoin: number == 0)
+            accounts: [UInt32(number)], coinJoin: [UInt32(number)])
         let account = WalletAdded(
             chain: wallet.chain, network: wallet.network, networkID: nil, label: nil,
             keys: material.keys, gap: UInt64(wallet.gap))
@@ -74,14 +72,15 @@ extension Store {
 
     /// The material of the first accounts, without the last ones that another wallet has already.
     private func ownMaterial(
-        of secret: borrowing WalletSecret, _ wallet: Restoring, accounts: Int, withCoinJoin: Bool
+        of secret: borrowing WalletSecret, _ wallet: Restoring, accounts: Int,
+        coinJoin: Set<UInt32>
     ) throws -> PublicMaterial {
         var count = accounts
         while true {
             let material = try Self.material(
                 of: secret, (wallet.chain, wallet.network), networkID: nil,
                 coinType: wallet.coinType, accounts: (0..<count).map { UInt32($0) },
-                withCoinJoin: withCoinJoin)
+                coinJoin: coinJoin)
             let isOwn = try journal.read { state in
                 !state.wallets(of: wallet.chain).contains {
                     $0.row.wallet.material.sharesKeys(with: material)

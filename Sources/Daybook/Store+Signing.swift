@@ -13,6 +13,8 @@ struct Approval: Sendable {
     let prompt: Bytes
     /// The amount that the user entered, in minor units.
     let amount: UInt64?
+    /// The coins that the user chose.
+    var coins = CoinChoice.automatic
     /// Whether the wallet was unlocked, here or on the machine that has its key.
     let isUnlocked: Bool
     /// The time in a transaction that was signed on another machine; nil for the present.
@@ -113,10 +115,11 @@ extension Store {
             let began = approval.began ?? preview.time
             let decision = DecisionMade(
                 decision: .approve, prompt: approval.prompt, wallet: approval.wallet,
-                amount: approval.amount, unlocked: approval.isUnlocked, began: began)
+                amount: approval.amount, coins: approval.coins, unlocked: approval.isUnlocked,
+                began: began)
             let prompt = state.prompt(
                 for: request, id: approval.request, wallet: approval.wallet,
-                amount: approval.amount, repeats: row.repeats)
+                amount: approval.amount, coins: approval.coins, repeats: row.repeats)
             let outcomes = preview.outcomes(
                 of: .decisionMade(decision), request: approval.request)
             let prepared = outcomes.prepared

@@ -44,9 +44,9 @@ extension Store {
     /// has none that nobody can type.
     ///
     /// With a `gap` (20 to 1000), a Dash or Axe wallet of words is restored: a node is asked which
-    /// accounts were used, and whether DIP 9's path of mixed coins was. The wallet gets those
-    /// accounts, and looks at so many unused addresses ahead from then on. If no node answers, the
-    /// wallet is added without them, and `search` says so.
+    /// accounts were used, and on which of them DIP 9's path of mixed coins was. The wallet gets
+    /// those accounts, and looks at so many unused addresses ahead from then on. If no node
+    /// answers, the wallet is added without them, and `search` says so.
     ///
     /// - Throws: `walletExists`, `invalidMnemonic`, `invalidKey`, `wrongPassphrase` (of a keystore
     ///   file), `passphraseEmpty`, `passphraseUntypable`, `passphraseWeak`, `wrongChain`,
@@ -205,13 +205,13 @@ extension Store {
 
     static func material(
         of secret: borrowing WalletSecret, _ kind: (Chain, Network), networkID: UInt64?,
-        coinType: UInt32?, accounts: [UInt32], withCoinJoin: Bool = false
+        coinType: UInt32?, accounts: [UInt32], coinJoin: Set<UInt32> = []
     ) throws(DaybookError) -> PublicMaterial {
         let material: PublicMaterial?
         do {
             material = try secret.publicMaterial(
                 kind.0, kind.1, networkID: networkID, coinType: coinType,
-                accounts: accounts, withCoinJoin: withCoinJoin)
+                accounts: accounts, coinJoin: coinJoin)
         } catch {
             throw DaybookError.from(error)
         }

@@ -33,6 +33,8 @@ package struct ChainRules: Sendable {
     package let hasCookieFiles: Bool
     /// About how many blocks the chain has in a day.
     package let blocksPerDay: UInt64
+    /// No block was made earlier, in microseconds since 1970.
+    package let firstBlockTime: UInt64
     /// The path of a node's JSON-RPC interface where its address names none.
     package let nodePath: String
     /// The path of a node's debug interface; nil where nodes have none.
@@ -56,11 +58,13 @@ extension ChainRules {
         ChainRules(
             ledger: .outputs, coin: TokenUnit(asset: coin, decimals: Duffs.decimals),
             keys: .derived, hasKeystoreFiles: false, hasNetworkIDs: false, hasCookieFiles: true,
-            blocksPerDay: 576, nodePath: "/", debugPath: nil)
+            blocksPerDay: 576, firstBlockTime: 1_390_095_618_000_000, nodePath: "/",
+            debugPath: nil)
     }
 
     fileprivate static let icon = ChainRules(
         ledger: .accounts, coin: TokenUnit(asset: "ICX", decimals: 18), keys: .single,
         hasKeystoreFiles: true, hasNetworkIDs: true, hasCookieFiles: false,
-        blocksPerDay: 43_200, nodePath: "/api/v3", debugPath: "/api/v3d")
+        blocksPerDay: 43_200, firstBlockTime: 1_483_228_800_000_000, nodePath: "/api/v3",
+        debugPath: "/api/v3d")
 }

@@ -18,6 +18,12 @@ package protocol ChainClient: Sendable {
     /// checked to hash to its id. Throws `missingTransaction` if the node lacks one of them.
     func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes]
 
+    /// When some blocks of the chain were made, as far as the node tells it.
+    ///
+    /// None if `tip` is no longer the chain's: then other blocks may stand at these heights.
+    func times(of blocks: [NamedBlock], below tip: ChainQuery.Tip) async throws(ChainFailure)
+        -> BlockTimes
+
     /// Sends a signed transaction, whose id as displayed is `txid`.
     ///
     /// Sending the same bytes again is harmless. The answer is `refused` only if the network will

@@ -106,11 +106,14 @@ public final class TestStore: Sendable {
     ///
     /// - Throws: what `Store.prompt` and `Store.approve` throw.
     public func approve(
-        _ request: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil
+        _ request: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil,
+        coins: ChosenCoins = .automatic
     ) async throws -> WalletRequest {
-        let shown = try await store.prompt(for: request, wallet: wallet, amount: amount)
+        let shown = try await store.prompt(
+            for: request, wallet: wallet, amount: amount, coins: coins)
         return try await store.approve(
-            request, shown: shown, wallet: wallet, amount: amount, unlockedBy: Self.unlocking())
+            request, shown: shown, wallet: wallet, amount: amount, coins: coins,
+            unlockedBy: Self.unlocking())
     }
 
     /// Runs `body` while an embedded chain misbehaves, and ends the fault.

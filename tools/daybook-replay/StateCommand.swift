@@ -57,12 +57,16 @@ private struct Statement {
     }
 
     func text(_ position: UInt64) -> TerminalText {
-        let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "held", "available"]
+        // Few wallets have frozen coins.
+        let frozen = balances.contains { $0.balance.frozen != .zero }
+        let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "held"]
+            + (frozen ? ["frozen"] : []) + ["available"]
         let lines: [TerminalText?] = [
             "state as of event \(position): \(digest)",
             balances.isEmpty
                 ? "no balances"
-                : Console.columns([head] + balances.map(\.cells), right: [0, 2, 3, 4, 5, 6]),
+                : Console.columns(
+                    [head] + balances.map { $0.cells(frozen) }, right: [0, 2, 3, 4, 5, 6, 7]),
             pending.isEmpty
                 ? "nothing is pending"
                 : "pending: \(pending.map { $0.description }.joined(separator: ", "))",
@@ -84,16 +88,15 @@ extension BalanceLine {
             "unconfirmed": .string(balance.unconfirmed.decimal),
             "reserved": .string(balance.reserved.decimal),
             "held": .string(balance.held.decimal),
+            "frozen": .string(balance.frozen.decimal),
             "immature": .string(balance[.confirmedHeld].decimal),
             "available": .string(balance.available.decimal),
         ])
     }
 
-    fileprivate var cells: [String] {
-        let parts = [
-            balance.confirmed, balance.unconfirmed, balance.reserved, balance.held,
-            balance.available,
-        ]
+    fileprivate func cells(_ withFrozen: Bool) -> [String] {
+        let parts = [balance.confirmed, balance.unconfirmed, balance.reserved, balance.held]
+            + (withFrozen ? [balance.frozen] : []) + [balance.available]
         return [wallet.description, asset]
             + parts.map { part in
                 decimals.map { DecimalAmount.format(part, decimals: $0) }

@@ -15,7 +15,7 @@ enum Main {
                 .walletExportKeystore, .walletExportDescriptors,
                 .open, .pending, .requests, .show, .prompt, .ask, .approve, .reject, .bump,
                 .cancel, .sign, .history,
-                .balance, .bindings, .callbacks, .sync,
+                .coinList, .coinFreeze, .coinUnfreeze, .balance, .bindings, .callbacks, .sync,
                 .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
                 .sandboxFund, .sandboxMine, .sandboxReorganise, .sandboxFault,
                 .log, .export, .import, .archive,

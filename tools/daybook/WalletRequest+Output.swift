@@ -12,7 +12,10 @@ extension WalletRequest {
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
         if let protocolCode { facts.append(("code", String(protocolCode))) }
         if let transaction { facts.append(("transaction", transaction)) }
-        if let height { facts.append(("block", String(height))) }
+        if let height {
+            let made = blockTime.map { ", made \(Timestamp.seconds($0)) as the node says" }
+            facts.append(("block", "\(height)\(made ?? "")"))
+        }
         if let callback { facts.append(("callback", callback)) }
         if !otherWallets.isEmpty {
             let ids = otherWallets.map(\.description).joined(separator: ", ")

@@ -14,7 +14,8 @@ PACKAGE = project.ROOT / "Sources/Python/daybook"
 PARAMETERS = {
     "accounts": "int", "after": "int", "also": "bool", "amount": "str", "at": "int",
     "before": "int", "certificates": "str", "chain": "str", "checkpoint": "str",
-    "coinType": "int", "cookieFile": "str", "count": "int", "debugURL": "str", "from": "int",
+    "coinType": "int", "coins": "Sequence[str]", "cookieFile": "str", "count": "int",
+    "debugURL": "str", "from": "int",
     "full": "bool", "gap": "int",
     "key": "str", "keystore": "Mapping[str, object] | str", "keystorePassphrase": "str",
     "label": "str", "limit": "int", "mnemonic": "str", "mnemonicPassphrase": "str",
@@ -24,12 +25,15 @@ PARAMETERS = {
     "url": "str", "urls": "Sequence[str]", "user": "str", "wallet": "types.WalletName",
     "watch": "str", "weak": "bool", "wif": "str", "words": "bool",
 }
-EXCEPTIONS = {("wallet.passphrase", "new"): "str", ("unlock", "limit"): "str"}
+EXCEPTIONS = {
+    ("wallet.passphrase", "new"): "str", ("unlock", "limit"): "str", ("coin.list", "after"): "str",
+}
 # The type of each result; a method that is missing here gives a plain dictionary.
 RESULTS = {
     "info": "Info", "wallet.list": "Wallets", "wallet.add": "AddedWallet",
     "wallet.rename": "Wallet", "wallet.remove": "WalletID", "wallet.passphrase": "WalletID",
-    "wallet.address": "Address", "request.open": "Request", "request.list": "Requests",
+    "wallet.address": "Address", "coin.list": "Coins", "coin.freeze": "ChangedCoins",
+    "coin.unfreeze": "ChangedCoins", "request.open": "Request", "request.list": "Requests",
     "request.show": "RequestWithEvents", "request.prompt": "RequestPrompt",
     "request.approve": "Request", "request.reject": "Rejected", "request.bump": "Request",
     "request.cancel": "Request", "payment.list": "Payments", "callback.list": "Callbacks",

@@ -19,6 +19,8 @@ enum EventChanges {
         case .walletRenamed(let data): [.init(.wallet, wallet: data.wallet), .init(.request)]
         case .walletRemoved(let data):
             [.init(.wallet, wallet: data.wallet), .init(.balance, wallet: data.wallet)]
+        case .coinFrozen(let data): coins(of: data.wallet)
+        case .coinUnfrozen(let data): coins(of: data.wallet)
         case .unlockLocked(let data): [.init(.wallet, wallet: data.wallet)]
         case .chainObserved(let data): [.init(.node)] + balances(data, state)
         case .chainUnavailable(let data):
@@ -44,6 +46,11 @@ enum EventChanges {
             .checkpointMade:
             []
         }
+    }
+
+    /// Prompts depend on the coins that can be spent.
+    private static func coins(of wallet: WalletID) -> [StoreChange.Change] {
+        [.init(.balance, wallet: wallet), .init(.request)]
     }
 
     /// The balances of the wallets whose chain can't be read, which then say so.

@@ -115,6 +115,14 @@ extension DaybookError.Code {
 extension DaybookError.Code {
     /// There is no such wallet.
     public static let unknownWallet = Self("unknownWallet")
+    /// No wallet has the coin.
+    public static let unknownCoin = Self("unknownCoin")
+    /// Wallets of several chains have the coin: name one of them.
+    public static let ambiguousCoin = Self("ambiguousCoin")
+    /// More coins are named than a prompt shows, or than are frozen at once.
+    public static let tooManyCoins = Self("tooManyCoins")
+    /// A balance on ICON does not consist of coins.
+    public static let noCoins = Self("noCoins")
     /// The store has a wallet with these keys already.
     public static let walletExists = Self("walletExists")
     /// A transaction of the wallet is in flight.

@@ -93,6 +93,10 @@ extension DaybookError.Code {
     public static let walletLocked = Self("walletLocked")
     /// An earlier attempt of this payment may still be executed.
     public static let earlierAttemptOpen = Self("earlierAttemptOpen")
+    /// A named coin can't be spent.
+    public static let coinUnavailable = Self("coinUnavailable")
+    /// The request leaves no choice of coins.
+    public static let coinsFixed = Self("coinsFixed")
     /// The request has no payment in flight.
     public static let noPayment = Self("noPayment")
     /// An ICON transaction that no block takes within minutes expires by itself.

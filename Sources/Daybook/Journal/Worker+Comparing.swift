@@ -23,8 +23,9 @@ extension Worker {
             }
             let heldLocks = HeldSendLocks(sendLock)
             defer { heldLocks.end() }
-            let snapshot = try await completeSnapshot(
+            let complete = try await completeSnapshot(
                 of: client, query, ifStill: known, heldLocks, progress)
+            let snapshot = try await timed(complete, by: client)
             probe?("compared whole")
             let corrections = Monitor<[Contradiction]>([])
             let recording = try await record(snapshot, ifStill: known) { state, now in

@@ -111,7 +111,9 @@ extension Worker {
             }
         }
         guard let (query, known) = queries else { return nil }
-        let snapshot = try await client(of: wallet.chainID).observe(query, progress: nil)
+        let client = try client(of: wallet.chainID)
+        let snapshot = try await timed(
+            try await client.observe(query, progress: nil), by: client)
         probe?("asked")
         // An answer that was not understood must not count as a balance of nothing.
         let unclear = try journal.recorded { snapshot.unclearFunds(in: $0) }

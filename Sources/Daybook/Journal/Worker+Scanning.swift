@@ -99,8 +99,9 @@ extension Worker {
             query.skipUnused(asked: asked)
             let heldLocks = HeldSendLocks(sendLock)
             defer { heldLocks.end() }
-            let snapshot = try await completeSnapshot(
+            let complete = try await completeSnapshot(
                 of: client, query, ifStill: known, heldLocks, progress)
+            let snapshot = try await timed(complete, by: client)
             probe?("scanned")
             let recording = try await record(snapshot, ifStill: known) { state, now in
                 snapshot.changes(from: state, forRequest: false, at: now)
@@ -132,6 +133,22 @@ extension Worker {
         ChainFailure(
             .unsettled,
             "other scans of the chain were recorded during each of \(overtakenLimit) attempts")
+    }
+
+    /// The snapshot with the times of the blocks of which it says something new.
+    ///
+    /// A time that is not understood is set aside. If the node does not answer at all, the scan
+    /// fails, because a time that is not recorded with its block never is.
+    func timed(
+        _ snapshot: ChainSnapshot, by client: any ChainClient
+    ) async throws -> ChainSnapshot {
+        let blocks = try journal.recorded { snapshot.untimedBlocks(in: $0) }
+        if blocks.isEmpty { return snapshot }
+        let times = try await client.times(
+            of: blocks, below: .init(height: snapshot.height, hash: snapshot.tip))
+        var snapshot = snapshot
+        snapshot.add(times, at: clock())
+        return snapshot
     }
 
     // MARK: - Recording

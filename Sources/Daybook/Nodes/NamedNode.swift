@@ -31,6 +31,17 @@ struct NamedNode: NodeClient {
         }
     }
 
+    func times(
+        of blocks: [NamedBlock], below tip: ChainQuery.Tip
+    ) async throws(ChainFailure) -> BlockTimes {
+        defer { LogOperation.renew() }
+        do {
+            return try await client.times(of: blocks, below: tip)
+        } catch {
+            throw named(error)
+        }
+    }
+
     func check(_ known: ChainQuery) async throws(ChainFailure) -> NodeState {
         defer { LogOperation.renew() }
         do {

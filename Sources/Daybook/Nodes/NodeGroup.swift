@@ -80,6 +80,14 @@ package final class NodeGroup: ChainClient {
         try await firstAnswer { client throws(ChainFailure) in try await client.transactions(ids) }
     }
 
+    package func times(
+        of blocks: [NamedBlock], below tip: ChainQuery.Tip
+    ) async throws(ChainFailure) -> BlockTimes {
+        try await firstAnswer { client throws(ChainFailure) in
+            try await client.times(of: blocks, below: tip)
+        }
+    }
+
     /// The answer of the first node that answers; if none does, the first node's failure.
     private func firstAnswer<Value>(
         _ ask: (any NodeClient) async throws(ChainFailure) -> Value

@@ -56,6 +56,21 @@ struct SandboxClient: ChainClient {
         return all
     }
 
+    func times(
+        of blocks: [NamedBlock], below tip: ChainQuery.Tip
+    ) async throws(ChainFailure) -> BlockTimes {
+        let heights = blocks.map(\.height)
+        var times = BlockTimes()
+        do {
+            times.told = chain.rules.ledger == .accounts
+                ? try await chains.lastICON { $0.times(of: heights) }
+                : try await chains.lastUTXO(chain) { $0.times(of: heights) }
+        } catch {
+            throw ChainFailure(.unreachable, "\(error)")
+        }
+        return times
+    }
+
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
         do {
             return chain.rules.ledger == .accounts

@@ -109,8 +109,9 @@ struct BookExport {
     mutating func write(
         _ format: ExportFileFormat, of log: EventLog, size: UInt64, reportingTo work: LongWork
     ) throws -> (events: UInt64, bytes: UInt64) {
-        var pages = LogPages(
-            log, upTo: min(selection.to.map { $0 + 1 } ?? size, size), reportingTo: work)
+        let end = min(selection.to.map { $0 + 1 } ?? size, size)
+        let times = format == .csv ? try Self.times(in: log, upTo: end, work) : TransactionTimes()
+        var pages = LogPages(log, upTo: end, reportingTo: work)
         var keeper = Bookkeeper()
         var journal = HledgerJournal(assertingBalances: selection.isPrefix)
         try put(format == .csv ? CSVStatement.header : HledgerJournal.preamble)
@@ -120,7 +121,7 @@ struct BookExport {
             else { continue }
             let text =
                 format == .csv
-                ? CSVStatement.lines(entry) { shows($0, of: entry) }
+                ? CSVStatement.lines(entry, times) { shows($0, of: entry) }
                 : shows(entry) ? journal.text(entry) : ""
             if text.isEmpty { continue }
             events += 1
@@ -131,6 +132,18 @@ struct BookExport {
         }
         try flush()
         return (events, bytes)
+    }
+
+    /// The times of the blocks that the selected events and those before them tell.
+    private static func times(
+        in log: EventLog, upTo end: UInt64, _ work: LongWork
+    ) throws -> TransactionTimes {
+        var times = TransactionTimes()
+        var pages = LogPages(log, upTo: end, reportingTo: work)
+        while let bytes = try pages.read() {
+            if let event = try EventRecord.decode(bytes).event() { times.take(event) }
+        }
+        return times
     }
 
     private func shows(_ movement: BookEntry.Movement, of entry: BookEntry) -> Bool {

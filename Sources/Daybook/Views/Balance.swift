@@ -22,8 +22,10 @@ public struct Balance: Codable, Hashable, Sendable {
     ///
     /// Immature block rewards, unconfirmed payments of others, and the change of payments whose
     /// coins a reorganization took away.
-    /// `confirmed` plus `unconfirmed` equals `available` plus `reserved` plus `held`.
+    /// `confirmed` plus `unconfirmed` equals `available` plus `reserved` plus `held` plus `frozen`.
     public let held: String
+    /// What the user froze, which no payment spends.
+    public let frozen: String
     /// The part of `held` that is block rewards, which mature after a hundred blocks.
     public let immature: String
     /// The amount that can be spent now.
@@ -35,12 +37,14 @@ public struct Balance: Codable, Hashable, Sendable {
     public init(
         wallet: WalletID, asset: String, symbol: String, decimals: Int?, confirmed: String = "0",
         unconfirmed: String = "0", reserved: String = "0", held: String = "0",
-        immature: String = "0", available: String = "0", outage: ChainOutage? = nil
+        frozen: String = "0", immature: String = "0", available: String = "0",
+        outage: ChainOutage? = nil
     ) {
         (self.wallet, self.asset) = (wallet, asset)
         (self.symbol, self.decimals) = (symbol, decimals)
         (self.confirmed, self.unconfirmed, self.reserved) = (confirmed, unconfirmed, reserved)
-        (self.held, self.immature, self.available) = (held, immature, available)
+        (self.held, self.frozen) = (held, frozen)
+        (self.immature, self.available) = (immature, available)
         self.outage = outage
     }
 }

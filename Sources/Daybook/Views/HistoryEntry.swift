@@ -17,6 +17,8 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
     public let time: UInt64
     /// The height of its block; nil if none is recorded.
     public let height: UInt64?
+    /// When its block was made as its node says, in microseconds since 1970; nil if it did not say.
+    public let blockTime: UInt64?
     /// `DASH`, `AXE`, `ICX` or a token's contract address.
     public let asset: String
     /// The asset's symbol.
@@ -41,12 +43,13 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
     /// An entry for previews and tests of a front end.
     public init(
         id: UInt64, position: Position = 0, kind: Kind, time: UInt64 = 0, height: UInt64? = nil,
-        asset: String, symbol: String, decimals: Int?, amount: String, fee: String? = nil,
+        blockTime: UInt64? = nil, asset: String, symbol: String, decimals: Int?,
+        amount: String, fee: String? = nil,
         recipient: String? = nil, transaction: String? = nil, request: RequestID? = nil,
         status: WalletRequest.Status? = nil
     ) {
         (self.id, self.position, self.kind) = (id, position, kind)
-        (self.time, self.height) = (time, height)
+        (self.time, self.height, self.blockTime) = (time, height, blockTime)
         (self.asset, self.symbol, self.decimals) = (asset, symbol, decimals)
         (self.amount, self.fee, self.recipient) = (amount, fee, recipient)
         (self.transaction, self.request, self.status) = (transaction, request, status)
@@ -82,8 +85,9 @@ extension HistoryEntry {
         let unit = state.unit(of: row.asset, in: wallet)
         self.init(
             id: number, position: row.position, kind: Kind(meaning.kind), time: row.time,
-            height: row.height, asset: row.asset, symbol: unit.symbol, decimals: unit.decimals,
-            amount: row.amount.decimal, fee: meaning.fee?.decimal, recipient: terms?.recipient,
+            height: row.height, blockTime: row.blockTime, asset: row.asset, symbol: unit.symbol,
+            decimals: unit.decimals, amount: row.amount.decimal, fee: meaning.fee?.decimal,
+            recipient: terms?.recipient,
             transaction: row.txid.map { Hex.encode($0) }, request: meaning.request,
             status: meaning.request.flatMap { state.request($0) }.map {
                 WalletRequest.Status(state.status(of: $0))

@@ -82,7 +82,9 @@ public struct PromptText: Codable, Hashable, Sendable {
     }
 
     /// Whether the user has to enter the amount of the payment.
-    public var isAmountMissing: Bool { self["method"] == "pay" && self["minor"] == nil }
+    public var isAmountMissing: Bool {
+        self["method"] == "pay" && self["minor"] == nil && self["coins"] == nil
+    }
 
     /// Everything that is shown, in its order, for a front end that prints lines.
     ///
@@ -146,10 +148,11 @@ public struct PromptText: Codable, Hashable, Sendable {
     /// The prompt of a pending request for a wallet.
     init(
         for request: Request, _ id: RequestID, _ row: RequestRow, wallet: WalletID?,
-        amount: UInt64?, _ state: State
+        amount: UInt64?, coins: CoinChoice = CoinChoice(), _ state: State
     ) {
         let prompt = state.prompt(
-            for: request, id: id, wallet: wallet, amount: amount, repeats: row.repeats)
+            for: request, id: id, wallet: wallet, amount: amount, coins: coins,
+            repeats: row.repeats)
         var left: String?
         if let wallet, let terms = prompt.terms, request.sendsTransaction {
             left = state.left(after: terms, in: wallet)

@@ -81,6 +81,9 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var wasToldPaid = false
     /// The height of the block with its transaction, as recorded.
     public internal(set) var height: UInt64?
+    /// When that block was made as its node says, in microseconds since 1970; nil if it was not
+    /// told.
+    public internal(set) var blockTime: UInt64?
     /// The transaction's id or hash, in hex.
     public internal(set) var transaction: String?
     /// Whether its signed transaction may still be executed although the request has ended.
@@ -101,8 +104,8 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
         expires: UInt64? = nil, prompt: PromptText? = nil, otherWallets: [WalletID] = [],
         callback: String? = nil, protocolCode: Int? = nil, refusal: DaybookError.Code? = nil,
         reason: String? = nil, nodeReason: DaybookError.Code? = nil, advice: String? = nil,
-        wasToldPaid: Bool = false, height: UInt64? = nil, transaction: String? = nil,
-        mayStillExecute: Bool = false, coalescedInto: RequestID? = nil
+        wasToldPaid: Bool = false, height: UInt64? = nil, blockTime: UInt64? = nil,
+        transaction: String? = nil, mayStillExecute: Bool = false, coalescedInto: RequestID? = nil
     ) {
         (self.id, self.status, self.summary) = (id, status, summary)
         (self.protocolName, self.method, self.sender) = (protocolName, method, sender)
@@ -113,7 +116,8 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
         (self.expires, self.prompt, self.otherWallets) = (expires, prompt, otherWallets)
         (self.callback, self.protocolCode, self.refusal) = (callback, protocolCode, refusal)
         (self.reason, self.nodeReason, self.advice) = (reason, nodeReason, advice)
-        (self.wasToldPaid, self.height, self.transaction) = (wasToldPaid, height, transaction)
+        (self.wasToldPaid, self.height, self.blockTime) = (wasToldPaid, height, blockTime)
+        self.transaction = transaction
         (self.mayStillExecute, self.coalescedInto) = (mayStillExecute, coalescedInto)
     }
 
@@ -194,6 +198,7 @@ extension WalletRequest {
             wasToldPaid: standing.code.flatMap { PaymentLoss(rawValue: $0) } != nil
                 && course?.isAnswered == true,
             height: course?.height ?? state.transaction(of: row)?.height,
+            blockTime: course?.blockTime ?? state.transaction(of: row)?.blockTime,
             transaction: row.txid.map { Hex.encode($0) },
             mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into)
         self.standing = standing.sentence

@@ -4,8 +4,6 @@ public struct WalletSearch: Codable, Hashable, Sendable {
     public let gap: Int
     /// The accounts that were asked about, 0, 1, and on to the first unused one.
     public let accounts: [Account]
-    /// Whether DIP 9's path of mixed coins was used; nil if it was not asked about.
-    public let isCoinJoinUsed: Bool?
     /// Why the search ended early; nil if it did not.
     public let problem: NodeProblem?
 
@@ -15,23 +13,28 @@ public struct WalletSearch: Codable, Hashable, Sendable {
         public let number: Int
         /// Whether one of its addresses was paid before.
         public let isUsed: Bool
+        /// Whether an address of its mixed coins (DIP 9) was paid before.
+        public let isCoinJoinUsed: Bool
 
         /// An account for previews and tests of a front end.
-        public init(number: Int, isUsed: Bool) {
-            (self.number, self.isUsed) = (number, isUsed)
+        public init(number: Int, isUsed: Bool, isCoinJoinUsed: Bool = false) {
+            (self.number, self.isUsed, self.isCoinJoinUsed) = (number, isUsed, isCoinJoinUsed)
         }
+
+        /// Whether it was used in any way.
+        var isFound: Bool { isUsed || isCoinJoinUsed }
+    }
+
+    /// Whether DIP 9's path of mixed coins was used on any account; nil if none was asked about.
+    public var isCoinJoinUsed: Bool? {
+        accounts.isEmpty ? nil : accounts.contains(where: \.isCoinJoinUsed)
     }
 
     /// Whether nothing was found where it was looked for.
-    public var isEmpty: Bool {
-        problem == nil && isCoinJoinUsed != true && !accounts.contains { $0.isUsed }
-    }
+    public var isEmpty: Bool { problem == nil && !accounts.contains(where: \.isFound) }
 
     /// A search for previews and tests of a front end.
-    public init(
-        gap: Int, accounts: [Account], isCoinJoinUsed: Bool? = nil, problem: NodeProblem? = nil
-    ) {
-        (self.gap, self.accounts) = (gap, accounts)
-        (self.isCoinJoinUsed, self.problem) = (isCoinJoinUsed, problem)
+    public init(gap: Int, accounts: [Account], problem: NodeProblem? = nil) {
+        (self.gap, self.accounts, self.problem) = (gap, accounts, problem)
     }
 }

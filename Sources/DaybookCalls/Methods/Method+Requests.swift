@@ -51,12 +51,13 @@ extension Method {
         "request.prompt",
         [
             Parameter("request", .number), .optional("wallet", .wallet),
-            .optional("amount", .amount),
+            .optional("amount", .amount), .optional("coins", .texts),
         ], does: "gives the prompt of a pending request, with its digest"
     ) { call in
         let choice = try await DecisionChoice(call)
         let prompt = try await call.store.prompt(
-            for: choice.request, wallet: choice.wallet, amount: choice.amount)
+            for: choice.request, wallet: choice.wallet, amount: choice.payment.amount,
+            coins: choice.payment.coins)
         return .record(["request": .int(choice.request), "prompt": prompt.json])
     }
 
@@ -65,7 +66,7 @@ extension Method {
         [
             Parameter("request", .number), Parameter("shown", .text),
             .optional("passphrase", .secret), .optional("wallet", .wallet),
-            .optional("amount", .amount),
+            .optional("amount", .amount), .optional("coins", .texts),
         ], does: "approves a request as it was shown: unlocks the wallet, signs and sends"
     ) { call in
         let choice = try await DecisionChoice(call)
@@ -73,8 +74,8 @@ extension Method {
             throw CommandFailure.usage("shown is a prompt's digest: 64 hexadecimal digits")
         }
         let request = try await call.store.approve(
-            choice.request, shown: shown, wallet: choice.wallet, amount: choice.amount,
-            unlockedBy: call.arguments.secret("passphrase"),
+            choice.request, shown: shown, wallet: choice.wallet, amount: choice.payment.amount,
+            coins: choice.payment.coins, unlockedBy: call.arguments.secret("passphrase"),
             progress: call.approvalProgress)
         return try request.json(failure: request.failureAfterApproval)
     }
@@ -168,18 +169,17 @@ extension WalletRequest.Status {
     }
 }
 
-/// What the user chose about a request: the wallet and the amount.
+/// What the user chose about a request: the wallet, the amount and the coins.
 private struct DecisionChoice {
     let request: RequestID
     let wallet: WalletID?
-    let amount: UInt64?
+    let payment: PaymentChoice
 
     init(_ call: Call) async throws {
         request = try call.arguments.id(required: "request")
         wallet = try await call.arguments.wallet("wallet", in: call.store)?.id
-        amount = try call.arguments.amount("amount", decimals: 8).map { minor in
-            try CoinAmount.duffs(minor)
-        }
+        payment = try PaymentChoice(
+            amount: call.arguments.text("amount"), coins: call.arguments.texts("coins") ?? [])
     }
 }
 

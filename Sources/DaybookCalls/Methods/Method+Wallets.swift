@@ -144,7 +144,12 @@ extension WalletSearch {
         .record([
             "gap": .int(gap),
             "accounts": .array(
-                accounts.map { .record(["account": .int($0.number), "used": .bool($0.isUsed)]) }),
+                accounts.map { account in
+                    .record([
+                        "account": .int(account.number), "used": .bool(account.isUsed),
+                        "coinJoin": .bool(account.isCoinJoinUsed),
+                    ])
+                }),
             "coinJoin": isCoinJoinUsed.map(JSON.bool), "problem": problem?.json,
         ])
     }

@@ -31,6 +31,7 @@ package struct Method: Sendable {
         .info,
         .walletList, .walletAdd, .walletRename, .walletRemove, .walletPassphrase,
         .walletAddress, .unlock, .lock,
+        .coinList, .coinFreeze, .coinUnfreeze,
         .requestOpen, .requestList, .requestShow, .requestPrompt, .requestApprove, .requestReject,
         .requestBump, .requestCancel, .paymentList,
         .callbackList, .callbackDelivered,

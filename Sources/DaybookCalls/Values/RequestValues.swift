@@ -23,6 +23,7 @@ extension WalletRequest {
             "nodeReason": nodeReason.map { .string($0.rawValue) },
             "advice": advice.map(JSON.string),
             "toldPaid": wasToldPaid ? .bool(true) : nil, "height": height.map { .int($0) },
+            "blockTime": blockTime.map { .string(Timestamp.text($0)) },
             "prompt": prompt?.json,
             "otherWallets": otherWallets.isEmpty
                 ? nil : .array(otherWallets.map { .int($0) }),

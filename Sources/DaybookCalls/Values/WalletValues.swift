@@ -41,8 +41,21 @@ extension Balance {
             "wallet": .int(wallet), "asset": .string(asset), "symbol": .string(symbol),
             "decimals": decimals.map { .int($0) }, "confirmed": .string(confirmed),
             "unconfirmed": .string(unconfirmed), "reserved": .string(reserved),
-            "held": .string(held), "immature": .string(immature),
+            "held": .string(held), "frozen": .string(frozen), "immature": .string(immature),
             "available": .string(available), "outage": outage.map(\.json),
+        ])
+    }
+}
+
+extension WalletCoin {
+    /// The coin as an object.
+    package var json: JSON {
+        .record([
+            "coin": .string(id.description), "wallet": .int(wallet),
+            "amount": CoinAmount.json(amount, decimals: 8), "minor": .string(amount),
+            "address": .string(address), "height": height.map { .int($0) },
+            "frozen": .bool(isFrozen), "spendable": .bool(isSpendable),
+            "reservedBy": reservedBy.map { .int($0) },
         ])
     }
 }
@@ -75,6 +88,7 @@ extension HistoryEntry {
         .record([
             "entry": .int(id), "position": .int(position),
             "time": .string(Timestamp.text(time)), "height": height.map { .int($0) },
+            "blockTime": blockTime.map { .string(Timestamp.text($0)) },
             "kind": .string(kind.rawValue), "asset": .string(asset), "symbol": .string(symbol),
             "amount": CoinAmount.json(amount, decimals: decimals), "minor": .string(amount),
             "fee": CoinAmount.json(fee, decimals: decimals),

@@ -44,6 +44,18 @@ package struct PaymentTerms: Equatable, Sendable {
     package let farChange: FarChange?
     /// The amounts of the coins spent that could be a masternode's collateral, in duffs.
     package let collaterals: [UInt64]
+    /// The coins that the user named: it spends all of these and no others; empty if the user
+    /// named none.
+    package let coins: [SpentCoin]
+
+    /// A coin that the user named.
+    package struct SpentCoin: Equatable, Sendable {
+        package let outpoint: Outpoint
+        /// Duffs.
+        package let amount: UInt64
+
+        package init(_ coin: Coin) { (outpoint, amount) = (coin.outpoint, coin.amount) }
+    }
 
     /// Change to an address so far ahead that a restored wallet may not look there.
     package struct FarChange: Equatable, Sendable {
@@ -59,7 +71,8 @@ package struct PaymentTerms: Equatable, Sendable {
 
     package init(
         chain: Chain, network: Network, recipient: String, amount: UInt64, highestFee: UInt64,
-        returns: Bool = false, farChange: FarChange? = nil, collaterals: [UInt64] = []
+        returns: Bool = false, farChange: FarChange? = nil, collaterals: [UInt64] = [],
+        coins: [SpentCoin] = []
     ) {
         self.chain = chain
         self.network = network
@@ -69,6 +82,7 @@ package struct PaymentTerms: Equatable, Sendable {
         self.returns = returns
         self.farChange = farChange
         self.collaterals = collaterals
+        self.coins = coins
     }
 
     /// The name of the chain's coin.
@@ -87,6 +101,7 @@ package struct PaymentTerms: Equatable, Sendable {
             + (farChange.map {
                 [ShownLine("change", "\(Duffs.text($0.amount)) \(asset) to \($0.path.text)")]
             } ?? [])
+            + coins.map { ShownLine("spends", "\($0.outpoint.text), \(Duffs.text($0.amount))") }
             + [ShownLine("minor", String(amount))] + Terms.chainLines(chain, network)
         return content
     }

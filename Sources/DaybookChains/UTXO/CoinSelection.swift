@@ -38,10 +38,7 @@ package struct CoinSelection: Hashable, Sendable {
         let dust = RelayPolicy.dust(of: Script(script))
         guard target >= dust else { throw .dust(minimum: dust) }
         guard target <= Duffs.maximum else { throw .amountOutOfRange }
-        guard feeRatePerKilobyte <= highestRate else {
-            throw .rateTooHigh(asked: feeRatePerKilobyte, highest: highestRate)
-        }
-        let rate = max(feeRatePerKilobyte, RelayPolicy.minimumFeePerKilobyte)
+        let rate = try rate(feeRatePerKilobyte, below: highestRate)
         for coin in required where !coin.isSpendable { throw .unspendable(coin.outpoint) }
         let others = candidates.filtered { coin in
             coin.isSpendable && !required.contains { $0.outpoint == coin.outpoint }
@@ -51,11 +48,37 @@ package struct CoinSelection: Hashable, Sendable {
             changeScript: changeScript, feeRatePerKilobyte: rate,
             fixed: required.sorted(by: Coin.isLarger))
         let coins = try plan.choose(from: pools(of: others, parameters), package)
-        let selection = plan.selection(coins)
-        guard selection.fee <= RelayPolicy.suspiciousFee else {
-            throw .feeTooHigh(selection.fee)
-        }
-        return selection
+        return try plan.selection(coins).checked()
+    }
+
+    /// Selects all coins: they pay what they hold less the fee, and no change comes back.
+    ///
+    /// Coins whose spending would exceed the limits of nodes' mempools are passed over. Of named
+    /// coins (`areNamed`) none is.
+    package static func all(
+        of candidates: CoinsByAmount, areNamed: Bool, script: Bytes, feeRatePerKilobyte: UInt64,
+        highestRate: UInt64 = maximumFeeRatePerKilobyte, changeScript: Bytes,
+        package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
+    ) throws(CoinSelectionError) -> CoinSelection {
+        let plan = Plan(
+            payment: UTXOTransaction.Output(amount: 0, script: script), changeScript: changeScript,
+            feeRatePerKilobyte: try rate(feeRatePerKilobyte, below: highestRate), fixed: [])
+        let coins = try plan.all(
+            of: candidates.filtered(\.isSpendable), areNamed: areNamed, package)
+        return try plan.paying(all: coins).checked()
+    }
+
+    private static func rate(
+        _ asked: UInt64, below highest: UInt64
+    ) throws(CoinSelectionError) -> UInt64 {
+        guard asked <= highest else { throw .rateTooHigh(asked: asked, highest: highest) }
+        return max(asked, RelayPolicy.minimumFeePerKilobyte)
+    }
+
+    /// The selection, if nodes relay its fee.
+    private func checked() throws(CoinSelectionError) -> CoinSelection {
+        guard fee <= RelayPolicy.suspiciousFee else { throw .feeTooHigh(fee) }
+        return self
     }
 
     /// The pools that coins are taken from, in this order; the last one has all coins.
@@ -106,7 +129,7 @@ private struct Plan {
             start = next
         }
         guard size(inputs: fixed.count, outputs: [payment]) <= RelayPolicy.maximumSize else {
-            throw .tooLarge
+            throw .tooLarge(payable: 0)
         }
         if !fixed.isEmpty, start.total >= needed(inputs: fixed.count) { return fixed }
         var failure = CoinSelectionError.insufficient(
@@ -195,9 +218,50 @@ private struct Plan {
             return !isEnough
         }
         if isEnough { return .success(choice.coins) }
-        if isTooLarge { return .failure(.tooLarge) }
+        if isTooLarge { return .failure(.tooLarge(payable: payable(from: choice))) }
         return .failure(.insufficient(
             available: choice.total, needed: needed(inputs: max(choice.coins.count, 1))))
+    }
+
+    /// All coins of a list; throws where nodes would not relay a transaction that spends them.
+    func all(
+        of coins: CoinsByAmount, areNamed: Bool, _ package: (Coin) -> MempoolPackage
+    ) throws(CoinSelectionError) -> [Coin] {
+        var choice = Choice(coins: [], total: 0, package: MempoolPackage())
+        var failure: CoinSelectionError?
+        coins.walk(.down(below: nil)) { coin in
+            let inputs = choice.coins.count + 1
+            if size(inputs: inputs, outputs: [payment]) > RelayPolicy.maximumSize {
+                failure = .tooLarge(payable: payable(from: choice))
+            } else if let next = adding(coin, to: choice, package) {
+                choice = next
+            } else if areNamed {
+                failure = .chainTooLong
+            }
+            return failure == nil
+        }
+        if let failure { throw failure }
+        return choice.coins
+    }
+
+    /// The payment of all that some coins hold, less the fee.
+    func paying(all coins: [Coin]) throws(CoinSelectionError) -> CoinSelection {
+        let total = coins.reduce(0) { $0 + $1.amount }
+        let fee = fee(size: size(inputs: max(coins.count, 1), outputs: [payment]))
+        let needed = fee + RelayPolicy.dust(of: Script(payment.script))
+        guard total >= needed else { throw .insufficient(available: total, needed: needed) }
+        guard total <= Duffs.maximum else { throw .amountOutOfRange }
+        return CoinSelection(
+            inputs: coins.sorted { $0.outpoint < $1.outpoint },
+            payment: UTXOTransaction.Output(amount: total - fee, script: payment.script),
+            change: nil, fee: fee)
+    }
+
+    /// The largest amount that a choice pays without change; 0 if it is too little to be relayed.
+    private func payable(from choice: Choice) -> UInt64 {
+        let fee = fee(size: size(inputs: choice.coins.count, outputs: [payment]))
+        let most = choice.total - min(fee, choice.total)
+        return most >= RelayPolicy.dust(of: Script(payment.script)) ? most : 0
     }
 
     func selection(_ coins: [Coin]) -> CoinSelection {
@@ -323,8 +387,9 @@ package enum CoinSelectionError: Error, Hashable, Sendable, CustomStringConverti
     case dust(minimum: UInt64)
     /// The amount is above 21 million coins.
     case amountOutOfRange
-    /// The transaction would need so many coins that nodes would not relay it.
-    case tooLarge
+    /// The transaction would need so many coins that nodes would not relay it; the coins of the
+    /// largest one that they relay pay at most so many duffs.
+    case tooLarge(payable: UInt64)
     /// A required coin can't be spent.
     case unspendable(Outpoint)
     /// With the required coins, the transaction would exceed the limits of nodes' mempools.

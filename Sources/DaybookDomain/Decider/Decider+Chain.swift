@@ -51,7 +51,7 @@ extension Decider {
         _ data: ChainObserved, _ payments: [Outcome], in state: State
     ) -> [Outcome] {
         var outcomes: [Outcome] = []
-        let statuses = Self.statuses(data)
+        let statuses = data.statuses
         // A confirmation counts more than a node's report that the conflicting transaction is gone.
         let decisions = decisions(statuses, data, in: state)
         var ended: Set<RequestID?> = []
@@ -70,7 +70,8 @@ extension Decider {
             if let height = status.height, status.changesBlock(of: row) {
                 let confirmed = TransactionConfirmed(
                     wallet: row.wallet, txid: status.txid, height: height,
-                    failure: status.failure, spent: spent(status, request, in: state))
+                    failure: status.failure, spent: spent(status, request, in: state),
+                    blockTime: data.time(ofBlock: height))
                 outcomes.append(Outcome(.transactionConfirmed(confirmed), request: request))
             }
             if status.locked, !row.locked {
@@ -103,25 +104,6 @@ extension Decider {
             return nil
         }
         return TransactionRow(wallet: data.wallet, request: nil)
-    }
-
-    /// The states of transactions in an observation: those listed, and those that outputs refer to.
-    private static func statuses(_ data: ChainObserved) -> [ChainObserved.TransactionStatus] {
-        var statuses: [ChainObserved.TransactionStatus] = []
-        func add(_ status: ChainObserved.TransactionStatus) {
-            guard !statuses.contains(where: { $0.txid == status.txid }) else { return }
-            statuses.append(status)
-        }
-        func add(_ txid: Bytes, _ height: UInt64?) {
-            add(ChainObserved.TransactionStatus(txid: txid, height: height, locked: false))
-        }
-        for status in data.transactions { add(status) }
-        for output in data.outputs {
-            add(output.outpoint.displayed, output.height)
-            if let spender = output.spentBy { add(spender, output.spentHeight) }
-        }
-        for outpoint in data.removed { add(outpoint.displayed, nil) }
-        return statuses
     }
 
     /// The amounts that a confirmed ICON transaction moved: its fee, and its value unless it
@@ -204,6 +186,27 @@ extension Decider {
             }
         }
         return expected
+    }
+}
+
+extension ChainObserved {
+    /// The states of transactions: those listed, and those that outputs refer to.
+    package var statuses: [TransactionStatus] {
+        var statuses: [TransactionStatus] = []
+        func add(_ status: TransactionStatus) {
+            guard !statuses.contains(where: { $0.txid == status.txid }) else { return }
+            statuses.append(status)
+        }
+        func add(_ txid: Bytes, _ height: UInt64?) {
+            add(TransactionStatus(txid: txid, height: height, locked: false))
+        }
+        for status in transactions { add(status) }
+        for output in outputs {
+            add(output.outpoint.displayed, output.height)
+            if let spender = output.spentBy { add(spender, output.spentHeight) }
+        }
+        for outpoint in removed { add(outpoint.displayed, nil) }
+        return statuses
     }
 }
 

@@ -78,17 +78,25 @@ extension Decider {
         if let began = data.began, began > now || now - began > Self.longestApproval {
             return .promptChanged
         }
-        if case .pay(_, let fixed, _) = request.action {
-            if fixed == nil, data.amount == nil { return .amountMissing }
-            if let fixed, let typed = data.amount, typed != fixed { return .amountFixed }
-        } else if data.amount != nil {
-            return .amountFixed
-        }
+        if let refusal = Self.refusal(ofAmountIn: data, for: request) { return refusal }
         let prompt = state.prompt(
             for: request, id: approval.id, wallet: approval.wallet, amount: data.amount,
-            repeats: approval.row.repeats)
+            coins: data.coins, repeats: approval.row.repeats)
         if prompt.isIncomplete { return .cannotBeShown }
         return prompt.digest == data.prompt ? nil : .promptChanged
+    }
+
+    /// Why the entered amount or the chosen coins are not for a request.
+    private static func refusal(
+        ofAmountIn data: DecisionMade, for request: Request
+    ) -> Refusal.Code? {
+        guard case .pay(_, let fixed, _) = request.action else {
+            if data.amount != nil { return .amountFixed }
+            return data.coins == .automatic ? nil : .coinsFixed
+        }
+        if data.coins.isAll { return fixed == nil && data.amount == nil ? nil : .amountFixed }
+        guard let fixed else { return data.amount == nil ? .amountMissing : nil }
+        return data.amount ?? fixed == fixed ? nil : .amountFixed
     }
 
     private func approve(_ approval: ApprovalContext, in state: State) -> [Outcome] {
@@ -140,11 +148,14 @@ extension Decider {
     /// Prepares the payment that an approval agrees to: exactly the one that the prompt shows.
     private func pay(_ approval: ApprovalContext, in state: State) -> [Outcome] {
         let (request, wallet, input) = (approval.request, approval.wallet, approval.input)
-        guard case .pay(_, let fixed, _) = request.action,
-            let amount = fixed ?? approval.data.amount
-        else { return refuse(.amountMissing, input) }
+        guard case .pay(_, let fixed, _) = request.action else {
+            return refuse(.amountMissing, input)
+        }
+        let payment = Spending.payment(
+            for: request, of: fixed ?? approval.data.amount, spending: approval.data.coins,
+            from: wallet, state)
         let selected: SelectedPayment
-        switch Spending.payment(for: request, of: amount, from: wallet, state) {
+        switch payment {
         case .failure(let refusal): return refuse(refusal, input)
         case .success(let found): selected = found
         }

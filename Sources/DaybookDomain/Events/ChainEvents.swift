@@ -22,6 +22,8 @@ package struct ChainObserved: EventData {
     /// Outputs that no longer exist; the field is named `vanished` on disk.
     package var removed: [Outpoint] = []
     package var transactions: [TransactionStatus] = []
+    /// When the blocks were made that confirmations in this event name, as far as a node told it.
+    package var blocks: [Block] = []
     package var balances: [Balance] = []
     package var tokens: [Token] = []
     package var steps: Steps?
@@ -90,6 +92,23 @@ package struct ChainObserved: EventData {
         }
     }
 
+    /// The time of a block: the node's word.
+    package struct Block: Equatable, Sendable {
+        package let height: UInt64
+        /// Microseconds since 1970.
+        package let time: UInt64
+
+        package init(height: UInt64, time: UInt64) {
+            self.height = height
+            self.time = time
+        }
+    }
+
+    /// When a block was made; nil if the node did not tell it.
+    package func time(ofBlock height: UInt64) -> UInt64? {
+        blocks.first { $0.height == height }?.time
+    }
+
     /// The balance of an ICON address in an asset (`ICX` or a token's contract).
     package struct Balance: Equatable, Sendable {
         package var address: String
@@ -147,6 +166,7 @@ extension ChainObserved {
         chain = try coder.field("chain", value?.chain)
         steps = try coder.optionalMap("steps", value?.steps)
         isWhole = try coder.flag("whole", value?.isWhole)
+        blocks = try coder.list("blocks", value?.blocks)
         height = try coder.optional("height", value?.height)
         tokens = try coder.list("tokens", value?.tokens)
         feeRate = try coder.optional("feeRate", value?.feeRate)
@@ -185,6 +205,13 @@ extension ChainObserved.TransactionStatus: Recorded {
         isGone = try coder.flag("isGone", value?.isGone)
         locked = try coder.flag("locked", value?.locked)
         failure = try coder.optional("failure", value?.failure)
+    }
+}
+
+extension ChainObserved.Block: Recorded {
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        time = try coder.field("time", value?.time)
+        height = try coder.field("height", value?.height)
     }
 }
 

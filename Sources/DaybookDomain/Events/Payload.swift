@@ -11,6 +11,8 @@ package enum Payload: Equatable, Sendable {
     case walletAdded(WalletAdded)
     case walletRenamed(WalletRenamed)
     case walletRemoved(WalletRemoved)
+    case coinFrozen(CoinFrozen)
+    case coinUnfrozen(CoinUnfrozen)
     case requestReceived(RequestReceived)
     case remedyRequested(RemedyRequested)
     case decisionMade(DecisionMade)
@@ -50,9 +52,9 @@ package enum Payload: Equatable, Sendable {
     package var isInput: Bool {
         switch self {
         case .sessionStarted, .timePassed, .clockSet, .walletAdded, .walletRenamed,
-            .walletRemoved, .requestReceived, .remedyRequested, .decisionMade, .unlockFailed,
-            .chainObserved, .chainUnavailable, .signatureMade, .signatureFailed,
-            .broadcastAnswered, .callbackDelivered, .checkpointMade:
+            .walletRemoved, .coinFrozen, .coinUnfrozen, .requestReceived, .remedyRequested,
+            .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable, .signatureMade,
+            .signatureFailed, .broadcastAnswered, .callbackDelivered, .checkpointMade:
             true
         case .requestDeferred, .requestAccepted, .requestRefused, .requestCoalesced,
             .requestRejected, .requestExpired, .requestCancelled, .decisionRefused, .unlockLocked,
@@ -72,6 +74,8 @@ package enum Payload: Equatable, Sendable {
         case .walletAdded(let data): data
         case .walletRenamed(let data): data
         case .walletRemoved(let data): data
+        case .coinFrozen(let data): data
+        case .coinUnfrozen(let data): data
         case .requestReceived(let data): data
         case .remedyRequested(let data): data
         case .decisionMade(let data): data
@@ -157,7 +161,8 @@ struct PayloadReader: Sendable {
         PayloadReader(Payload.transactionReorganised), PayloadReader(Payload.transactionDropped),
         PayloadReader(Payload.bindingGranted), PayloadReader(Payload.callbackEmitted),
         PayloadReader(Payload.remedyRequested), PayloadReader(Payload.requestCancelled),
-        PayloadReader(Payload.walletRenamed),
+        PayloadReader(Payload.walletRenamed), PayloadReader(Payload.coinFrozen),
+        PayloadReader(Payload.coinUnfrozen),
     ])
 
     /// A hash table of decoders, so that a type is looked up by its bytes without making a String.

@@ -105,6 +105,8 @@ package struct DecisionMade: EventData {
     package let wallet: WalletID?
     /// The amount that the user entered, in minor units, if the request names none.
     package let amount: UInt64?
+    /// The coins that the user chose: `coins` and `all` on disk.
+    package let coins: CoinChoice
     /// Whether the right passphrase was given, which all requests but `bind` need.
     package let unlocked: Bool
     /// When the approval began (µs since 1970), which is the timestamp of an ICON transaction.
@@ -117,24 +119,28 @@ package struct DecisionMade: EventData {
     package enum Decision: String, Sendable { case approve, reject }
 
     package init(
-        decision: Decision, prompt: Bytes?, wallet: WalletID?, amount: UInt64?, unlocked: Bool,
-        began: UInt64? = nil
+        decision: Decision, prompt: Bytes?, wallet: WalletID?, amount: UInt64?,
+        coins: CoinChoice = .automatic, unlocked: Bool, began: UInt64? = nil
     ) {
         self.decision = decision
         self.prompt = prompt
         self.wallet = wallet
         self.amount = amount
+        self.coins = coins
         self.unlocked = unlocked
         self.began = began
     }
 
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        let isAll = try coder.flag("all", value?.coins.isAll)
         began = try coder.optional("began", value?.began)
+        let named = try coder.list("coins", value?.coins.named)
         amount = try coder.optional("amount", value?.amount)
         prompt = try coder.optional("prompt", value?.prompt)
         wallet = try coder.optional("wallet", value?.wallet)
         decision = try coder.field("decision", value?.decision)
         unlocked = try coder.flag("unlocked", value?.unlocked)
+        coins = CoinChoice(named: named, isAll: isAll)
     }
 }
 

@@ -21,6 +21,8 @@ package struct SetAside: Equatable, Sendable {
         case token
         /// ICON: the result of a transaction of ours.
         case result
+        /// When a block was made.
+        case blockTime = "block time"
     }
 
     package let kind: Kind

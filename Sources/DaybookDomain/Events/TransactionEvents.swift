@@ -215,16 +215,19 @@ package struct TransactionConfirmed: EventData {
     package let failure: String?
     /// ICON: the amounts that it moved out of the wallet, including the fee.
     package let spent: [TransactionPrepared.Reserve]
+    /// When the block was made, in microseconds since 1970; nil if the node did not tell it.
+    package let blockTime: UInt64?
 
     package init(
         wallet: WalletID, txid: Bytes, height: UInt64, failure: String? = nil,
-        spent: [TransactionPrepared.Reserve] = []
+        spent: [TransactionPrepared.Reserve] = [], blockTime: UInt64? = nil
     ) {
         self.wallet = wallet
         self.txid = txid
         self.height = height
         self.failure = failure
         self.spent = spent
+        self.blockTime = blockTime
     }
 
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
@@ -233,6 +236,7 @@ package struct TransactionConfirmed: EventData {
         height = try coder.field("height", value?.height)
         wallet = try coder.field("wallet", value?.wallet)
         failure = try coder.optional("failure", value?.failure)
+        blockTime = try coder.optional("blockTime", value?.blockTime)
     }
 }
 

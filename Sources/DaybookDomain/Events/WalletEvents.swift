@@ -124,6 +124,40 @@ package struct WalletRemoved: EventData {
     }
 }
 
+/// The user froze coins of a wallet: no payment spends them until they are unfrozen.
+package struct CoinFrozen: EventData {
+    package static let type = "coin.frozen"
+    package let wallet: WalletID
+    package let coins: [Outpoint]
+
+    package init(wallet: WalletID, coins: [Outpoint]) {
+        self.wallet = wallet
+        self.coins = coins
+    }
+
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        coins = try coder.list("coins", value?.coins)
+        wallet = try coder.field("wallet", value?.wallet)
+    }
+}
+
+/// The user unfroze coins of a wallet, so that payments may spend them again.
+package struct CoinUnfrozen: EventData {
+    package static let type = "coin.unfrozen"
+    package let wallet: WalletID
+    package let coins: [Outpoint]
+
+    package init(wallet: WalletID, coins: [Outpoint]) {
+        self.wallet = wallet
+        self.coins = coins
+    }
+
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        coins = try coder.list("coins", value?.coins)
+        wallet = try coder.field("wallet", value?.wallet)
+    }
+}
+
 /// A wrong passphrase was given for a wallet.
 package struct UnlockFailed: EventData {
     package static let type = "unlock.failed"

@@ -88,6 +88,7 @@ extension State {
             output: output, address: owner.address, reservedBy: old?.reservedBy,
             isOurs: request.map { output.height != nil || hasCoins($0) } ?? false)
         if old == nil { new.reservedBy = removeReservation(of: outpoint, in: owner.wallet) }
+        new.isFrozen = frozen.contains(key)
         let matures = output.height.map { Self.maturing(minedAt: $0) }
         new.isMature = matures.map { $0 <= height } ?? false
         settle(old ?? spentOutputs[key], new, in: owner.wallet)
@@ -216,6 +217,17 @@ extension State {
         }
     }
 
+    /// Freezes or unfreezes coins, and lists those that are frozen: a coin that a reorganization
+    /// takes away and brings back is still frozen.
+    mutating func freeze(_ coins: [Outpoint], of wallet: WalletID, _ isFrozen: Bool) {
+        guard self.wallet(wallet) != nil else { return }
+        for outpoint in coins {
+            frozen[OutputKey(wallet, outpoint)] = isFrozen ? PointerRow(wallet) : nil
+            change(outpoint, of: wallet, in: \.outputs) { $0.isFrozen = isFrozen }
+            change(outpoint, of: wallet, in: \.spentOutputs) { $0.isFrozen = isFrozen }
+        }
+    }
+
     /// Changes an output's row in `outputs` or `spentOutputs`, if it exists, and updates the
     /// balance.
     mutating func change(
@@ -263,11 +275,15 @@ extension OutputRow {
     /// Whether the output is in a block, or is change of ours that can be spent.
     var isSound: Bool { output.height != nil || isOurs }
 
+    /// Whether a payment may spend it now.
+    package var isSpendable: Bool { part == .confirmedFree || part == .unconfirmedFree }
+
     /// The part of the balance that the output counts in; nil once a transaction spends it.
     var part: BalanceRow.Part? {
         guard output.spentBy == nil else { return nil }
         let isConfirmed = output.height != nil
         if reservedBy != nil { return isConfirmed ? .confirmedReserved : .unconfirmedReserved }
+        if isFrozen { return isConfirmed ? .confirmedFrozen : .unconfirmedFrozen }
         if isConfirmed { return output.coinbase && !isMature ? .confirmedHeld : .confirmedFree }
         return isOurs ? .unconfirmedFree : .unconfirmedHeld
     }

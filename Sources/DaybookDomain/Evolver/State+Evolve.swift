@@ -21,6 +21,8 @@ extension State {
         case .walletRenamed(let data):
             wallets.update(data.wallet) { $0 = $0.labelled(data.label) }
         case .walletRemoved(let data): evolve(data)
+        case .coinFrozen(let data): freeze(data.coins, of: data.wallet, true)
+        case .coinUnfrozen(let data): freeze(data.coins, of: data.wallet, false)
         case .unlockFailed(let data):
             var row = unlocks[data.wallet] ?? UnlockRow(failures: 0)
             row.failures += 1

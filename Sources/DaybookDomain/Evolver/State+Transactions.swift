@@ -11,6 +11,7 @@ extension State {
         case .transactionConfirmed(let data):
             change(transaction: data.txid, of: data.wallet) {
                 $0.height = data.height
+                $0.blockTime = data.blockTime
                 $0.spent = data.spent
                 $0.isFailed = data.failure != nil
             }
@@ -19,6 +20,7 @@ extension State {
             unconfirm(data, event.request)
             change(transaction: data.txid, of: data.wallet) {
                 $0.height = nil
+                $0.blockTime = nil
                 $0.spent = []
                 $0.isFailed = false
             }
@@ -74,6 +76,7 @@ extension State {
             let payment = PaymentSummary(
                 of: data, for: row.request, in: row.wallet.flatMap { wallets[$0] }?.wallet)
             row.payment = payment
+            if row.amount == nil { row.amount = row.amount(ofAllIn: data) }
             reserve(payment, id)
             if row.isCancellation { reserveSpent(payment, id) }
         case .transactionSigned(let data): sign(&row, id, by: data)
@@ -304,5 +307,19 @@ extension ChainObserved.Output {
     fileprivate func isConfirmed(at tip: UInt64) -> Bool {
         guard let height, height <= tip else { return false }
         return spentBy == nil || spentHeight.map { $0 <= tip } ?? false
+    }
+}
+
+extension RequestRow {
+    /// What a payment of all its coins pays; nil of any other, whose amount is known.
+    fileprivate func amount(ofAllIn prepared: TransactionPrepared) -> UInt64? {
+        guard case .pay(_, nil, _) = request?.action, let fee = UInt64(exactly: prepared.fee) else {
+            return nil
+        }
+        let (total, isTooMuch) = prepared.inputs.reduce((UInt64(0), false)) { sum, input in
+            let (next, overflow) = sum.0.addingReportingOverflow(input.amount ?? 0)
+            return (next, sum.1 || overflow)
+        }
+        return isTooMuch || total < fee ? nil : total - fee
     }
 }

@@ -39,6 +39,7 @@ extension State {
         immature.removeAll(.first(data.wallet))
         unconfirmed.removeAll(.first(data.wallet))
         reserved.removeAll(.first(data.wallet))
+        frozen.removeAll(.first(data.wallet))
         row.removed = true
         wallets[data.wallet] = row
     }

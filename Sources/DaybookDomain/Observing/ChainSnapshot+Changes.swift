@@ -64,6 +64,10 @@ extension ChainSnapshot {
             more.moveOutputs(&gone, &rest)
             events.append(more)
         }
+        for index in events.indices where !blocks.isEmpty {
+            let heights = events[index].heights
+            events[index].blocks = blocks.filter { heights.contains($0.height) }
+        }
         return events
     }
 
@@ -231,6 +235,12 @@ extension ChainSnapshot {
 }
 
 extension ChainObserved {
+    /// The blocks of its transactions, of its outputs and of what spends them.
+    fileprivate var heights: Set<UInt64> {
+        Set(transactions.compactMap(\.height)).union(outputs.compactMap(\.height))
+            .union(outputs.compactMap(\.spentHeight))
+    }
+
     /// Moves removed and changed outputs into the event until it is full.
     fileprivate mutating func moveOutputs(
         _ gone: inout ArraySlice<Outpoint>, _ changed: inout ArraySlice<Output>

@@ -29,6 +29,8 @@ package struct ChainSnapshot: Equatable, Sendable {
     /// Spent outputs; those that are not in `outputs` were made in older blocks.
     package var spends: [Spend] = []
     package var transactions: [ChainObserved.TransactionStatus] = []
+    /// The times of blocks that it names, which are asked for afterwards.
+    package var blocks: [ChainObserved.Block] = []
     package var balances: [ChainObserved.Balance] = []
     package var tokens: [ChainObserved.Token] = []
     package var steps: ChainObserved.Steps?
@@ -105,7 +107,7 @@ extension ChainSnapshot {
             case .balance: true
             case .token:
                 item.address.map { state.tokens.contains(TokenKey(network, $0)) } ?? false
-            case .transaction, .listing, .feeRate, .stepPrice, .result: false
+            case .transaction, .listing, .feeRate, .stepPrice, .result, .blockTime: false
             }
         }
     }

@@ -164,6 +164,8 @@ package struct PaymentCourse: Sendable {
     package private(set) var answer: (data: BroadcastAnswered, time: UInt64)?
     /// The height of its block.
     package private(set) var height: UInt64?
+    /// When that block was made; nil if no node told it.
+    package private(set) var blockTime: UInt64?
     /// ICON: the node's text about a failed execution.
     package private(set) var failure: String?
     /// Whether the caller was told that it is paid.
@@ -203,9 +205,9 @@ package struct PaymentCourse: Sendable {
         case .transactionSent: answer = nil
         case .callbackEmitted: isAnswered = isPaid
         case .transactionConfirmed(let data):
-            (height, failure) = (data.height, data.failure)
+            (height, failure, blockTime) = (data.height, data.failure, data.blockTime)
             answer = nil
-        case .transactionReorganised: (height, failure) = (nil, nil)
+        case .transactionReorganised: (height, failure, blockTime) = (nil, nil, nil)
         default: break
         }
     }

@@ -4,36 +4,46 @@ import DaybookEncoding
 /// The prompt of a Dash or Axe payment.
 extension State {
     func describePayment(
-        _ request: Request, of amount: UInt64?, to address: String, from wallet: WalletID,
-        _ row: WalletAdded, into prompt: inout PromptBuilder
+        _ request: Request, of amount: UInt64?, spending coins: CoinChoice, to address: String,
+        from wallet: WalletID, _ row: WalletAdded, into prompt: inout PromptBuilder
     ) {
         guard let parameters = UTXOParameters.of(row.chain, row.network) else { return }
         let coin = parameters.coinName
-        let sum = amount.map { Duffs.text($0) }
-        guard let amount else {
-            prompt.headline(PromptContent.payment(of: sum, coin, to: address))
+        guard amount != nil || coins.isAll else {
+            prompt.headline(PromptContent.payment(of: nil, coin, to: address))
             prompt.add("to", address)
             prompt.add(Terms.chainLines(row.chain, row.network))
             describeProof(request, spending: nil, into: &prompt)
             return
         }
-        switch Spending.payment(for: request, of: amount, from: wallet, self) {
+        switch Spending.payment(for: request, of: amount, spending: coins, from: wallet, self) {
         case .success(let payment):
             let (inputs, fee) = (payment.selection.inputs, payment.selection.fee)
+            let paid = payment.selection.payment.amount
             let terms = PaymentTerms(
-                chain: row.chain, network: row.network, recipient: address, amount: amount,
+                chain: row.chain, network: row.network, recipient: address, amount: paid,
                 highestFee: fee, farChange: payment.farChange(row.material),
-                collaterals: parameters.collaterals(among: inputs.map(\.amount)))
+                collaterals: parameters.collaterals(among: inputs.map(\.amount)),
+                coins: coins.named.isEmpty ? [] : inputs.map(PaymentTerms.SpentCoin.init))
             prompt.add(terms.content)
             prompt.terms = .payment(terms)
-            prompt.add(amount: ShownLine("total", Duffs.text(amount + fee), unit: coin))
+            prompt.add(amount: ShownLine("total", Duffs.text(paid + fee), unit: coin))
+            if coins.isAll, coins.named.isEmpty {
+                prompt.add("coins", "all \(inputs.count) that can be spent now")
+            }
             describeProof(request, spending: inputs.count, into: &prompt)
             warn(of: terms, in: row, into: &prompt)
         case .failure(let refusal):
-            prompt.headline(PromptContent.payment(of: sum, coin, to: address))
-            prompt.add(amount: ShownLine("amount", Duffs.text(amount), unit: coin))
+            if let amount {
+                prompt.headline(
+                    PromptContent.payment(of: Duffs.text(amount), coin, to: address))
+                prompt.add(amount: ShownLine("amount", Duffs.text(amount), unit: coin))
+                prompt.add("minor", String(amount))
+            } else {
+                prompt.headline("Pay everything to \(PromptContent.short(address))")
+                prompt.add("coins", "all that can be spent now")
+            }
             prompt.add("to", address)
-            prompt.add("minor", String(amount))
             prompt.add(Terms.chainLines(row.chain, row.network))
             prompt.problem(refusal.reason)
         }

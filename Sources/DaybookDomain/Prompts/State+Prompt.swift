@@ -5,13 +5,15 @@ package import DaybookEncoding
 extension State {
     /// The prompt for a request; it depends on the request and the state alone.
     ///
-    /// `repeats` is an earlier request with the same text, and `amount` is what the user entered.
+    /// `repeats` is an earlier request with the same text; `amount` is what the user entered, and
+    /// `coins` what the user chose.
     package func prompt(
-        for request: Request, id: RequestID, wallet: WalletID?, amount: UInt64?, repeats: RequestID?
+        for request: Request, id: RequestID, wallet: WalletID?, amount: UInt64?,
+        coins: CoinChoice = .automatic, repeats: RequestID?
     ) -> Prompt {
         let key = PromptCache.PromptKey(
-            id: id, request: request, wallet: wallet, amount: amount, repeats: repeats,
-            maxFeeRate: maxFeeRate)
+            id: id, request: request, wallet: wallet, amount: amount, coins: coins,
+            repeats: repeats, maxFeeRate: maxFeeRate)
         if let known = promptCache?.prompt(for: key) { return known }
         let prompt = makePrompt(key)
         promptCache?.remember(prompt, for: key)
@@ -39,12 +41,12 @@ extension State {
 
     private func makePrompt(_ key: PromptCache.PromptKey) -> Prompt {
         let (request, id, wallet) = (key.request, key.id, key.wallet)
-        let amount = key.amount
+        let amount = wallet.flatMap { paid(by: request, key, from: $0) } ?? key.amount
         var prompt = PromptBuilder()
         let row = wallet.flatMap { self.wallet($0) }
         var attempts: [(request: RequestID, attempt: Attempt)] = []
         if let wallet, let row {
-            describe(request, id, from: wallet, in: row.wallet, amount: amount, into: &prompt)
+            describe(request, key, from: wallet, in: row.wallet, into: &prompt)
             if request.sendsTransaction, let checks = checks(row.wallet) {
                 prompt.add("checked", checks)
             }
@@ -99,14 +101,27 @@ extension State {
             ? network : "\(network), each coin by the transaction that paid it"
     }
 
+    /// The amount that all coins pay, if the user chose that.
+    private func paid(
+        by request: Request, _ key: PromptCache.PromptKey, from wallet: WalletID
+    ) -> UInt64? {
+        guard key.coins.isAll,
+            case .success(let payment) = Spending.payment(
+                for: request, of: key.amount, spending: key.coins, from: wallet, self)
+        else { return nil }
+        return payment.selection.payment.amount
+    }
+
     private func describe(
-        _ request: Request, _ id: RequestID, from wallet: WalletID, in row: WalletAdded,
-        amount: UInt64?, into prompt: inout PromptBuilder
+        _ request: Request, _ key: PromptCache.PromptKey, from wallet: WalletID,
+        in row: WalletAdded, into prompt: inout PromptBuilder
     ) {
+        let id = key.id
         switch request.action {
         case .pay(let address, let fixed, let instantSend):
             describePayment(
-                request, of: fixed ?? amount, to: address, from: wallet, row, into: &prompt)
+                request, of: fixed ?? key.amount, spending: key.coins, to: address, from: wallet,
+                row, into: &prompt)
             if instantSend != .unspecified { prompt.add("instantSend", instantSend.rawValue) }
         case .address(let account):
             prompt.headline("Give an unused address of wallet \(wallet)")

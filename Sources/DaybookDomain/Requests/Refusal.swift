@@ -8,7 +8,8 @@ package struct Refusal: Error, Equatable, Sendable {
     /// For `chainUnavailable`, what is wrong with the node, in our own words. For
     /// `earlierAttemptOpen`, the time when the earlier attempt expires. For `feeTooHigh`, what is
     /// asked for and what is paid at most. For `insufficientBalance` and `insufficientFee`, what
-    /// holds coins that would be enough, and until when (`Shortage`).
+    /// holds coins that would be enough, and until when (`Shortage`). For `transactionTooLarge`,
+    /// what can be paid at most. For `coinUnavailable`, the coin and what keeps it.
     package let parameter: String?
 
     package init(_ code: Code, parameter: String? = nil) {
@@ -38,6 +39,7 @@ package struct Refusal: Error, Equatable, Sendable {
         case rejectedByUser, expired
         case unknownRequest, alreadyDecided, promptChanged, amountMissing, amountFixed
         case wrongWallet, walletLocked, earlierAttemptOpen
+        case coinUnavailable, coinsFixed
 
         // Bumping and cancelling.
         case noPayment, notOnICON, notSent, alreadySent, alreadyConfirmed
@@ -55,7 +57,8 @@ extension Refusal {
     package var reason: String {
         let words = Self.sentences[code] ?? code.rawValue
         switch code {
-        case .insufficientBalance, .insufficientFee, .feeTooHigh:
+        case .insufficientBalance, .insufficientFee, .transactionTooLarge, .feeTooHigh,
+            .coinUnavailable:
             return parameter.map { "\(words): \($0)" } ?? words
         default: return parameter.map { "\(words) ('\($0)')" } ?? words
         }
@@ -108,6 +111,8 @@ extension Refusal {
         .wrongWallet: "the wallet can't answer this request",
         .walletLocked: "the wallet was not unlocked",
         .earlierAttemptOpen: "an earlier attempt of this payment may still be executed",
+        .coinUnavailable: "a named coin can't be spent",
+        .coinsFixed: "the request leaves no choice of coins",
         .noPayment: "the request has no payment in flight",
         .notOnICON: "an ICON transaction that no block takes within minutes expires by itself",
         .notSent: "no node has taken the payment, so that no child can help it: cancel it or wait",

@@ -123,7 +123,9 @@ extension State {
 
     private func largestOutput(of payment: UnconfirmedPayment) -> Result<OutputRow, Refusal> {
         let made = outputs(of: payment.payment.wallet, madeBy: payment.txid)
-        let free = made.filter { $0.output.spentBy == nil && $0.reservedBy == nil }
+        let free = made.filter {
+            $0.output.spentBy == nil && $0.reservedBy == nil && !$0.isFrozen
+        }
         if let largest = Self.largest(free) { return .success(largest) }
         guard let later = made.lazy.compactMap(\.reservedBy).first else {
             return .failure(Refusal(.noOwnOutput))
@@ -166,7 +168,7 @@ extension State {
     private func coin(_ outpoint: Outpoint, of payment: UnconfirmedPayment) -> OutputRow? {
         let key = OutputKey(payment.payment.wallet, outpoint)
         guard let row = outputs[key] ?? spentOutputs[key],
-            row.reservedBy == nil || row.reservedBy == payment.id,
+            row.reservedBy == nil || row.reservedBy == payment.id, !row.isFrozen,
             row.output.spentBy == nil
                 || (row.output.spentBy == payment.txid && row.output.spentHeight == nil),
             row.output.height != nil || row.isOurs

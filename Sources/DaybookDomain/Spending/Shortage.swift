@@ -19,6 +19,8 @@ struct Shortage {
         case chain(from: RequestID?)
         /// No block has the transaction of somebody else that brought them.
         case unconfirmed
+        /// The user froze them.
+        case frozen
         /// They are a block reward, which can be spent from this height on.
         case immature(until: UInt64)
     }
@@ -68,6 +70,7 @@ struct Shortage {
         _ row: OutputRow, at tip: UInt64, _ state: State, _ chains: inout UnconfirmedChains
     ) -> Cause? {
         if let id = row.reservedBy { return .reserved(by: id) }
+        if row.isFrozen { return .frozen }
         let output = row.output
         guard let height = output.height else {
             guard row.isOurs else { return .unconfirmed }
@@ -127,6 +130,7 @@ struct Shortage {
             return "\(text) are the change of as many payments in a row as nodes take without a"
                 + " block: wait until a block has \(end)"
         case .unconfirmed: return "\(text) were received and can be spent once a block has them"
+        case .frozen: return "\(text) are frozen until you unfreeze them (daybook coin unfreeze)"
         case .immature(let height):
             return "\(text) of block rewards can be spent from block \(height) on"
         }

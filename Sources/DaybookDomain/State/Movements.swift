@@ -88,8 +88,9 @@ extension State {
         var last: [WalletID: UInt64] = [:]
         for moved in movements.take() {
             let entry = moved.txid.map { EntryKey(moved.wallet, moved.asset, $0) }
+            let time = moved.height.flatMap { event.payload.time(ofBlock: $0) }
             if let entry, let known = entries[entry] {
-                change(HistoryKey(moved.wallet, known.number), by: moved)
+                change(HistoryKey(moved.wallet, known.number), by: moved, time)
                 continue
             }
             // An amount that came and went in one event, or was recorded before, has no entry.
@@ -99,17 +100,20 @@ extension State {
             last[moved.wallet] = number
             history[HistoryKey(moved.wallet, number)] = HistoryRow(
                 position: event.position, time: event.time, asset: moved.asset,
-                amount: moved.amount, txid: moved.txid, height: moved.height,
+                amount: moved.amount, txid: moved.txid, height: moved.height, blockTime: time,
                 isRemoval: moved.isRemoval)
             if let entry { entries[entry] = EntryRow(number) }
         }
     }
 
-    private mutating func change(_ key: HistoryKey, by moved: Movements.Movement) {
+    private mutating func change(
+        _ key: HistoryKey, by moved: Movements.Movement, _ blockTime: UInt64?
+    ) {
         guard let row = history[key], moved.amount != .zero || row.height != moved.height
         else { return }
         history.update(key) { row in
             row.amount = row.amount.adding(moved.amount)
+            row.blockTime = blockTime ?? (row.height == moved.height ? row.blockTime : nil)
             row.height = moved.height
         }
     }
@@ -122,5 +126,16 @@ extension State {
             return false
         }
         return number
+    }
+}
+
+extension Payload {
+    /// When a block was made that the event names; nil if no node told it.
+    fileprivate func time(ofBlock height: UInt64) -> UInt64? {
+        switch self {
+        case .chainObserved(let data): data.time(ofBlock: height)
+        case .transactionConfirmed(let data) where data.height == height: data.blockTime
+        default: nil
+        }
     }
 }

@@ -25,7 +25,9 @@ final class PromptCache: Sendable {
 
     /// All that a payment depends on, besides the state.
     struct PaymentKey: Equatable {
-        let amount: UInt64
+        /// Nil if the coins pay all that they hold.
+        let amount: UInt64?
+        let coins: CoinChoice
         let address: String
         let lockable: Bool
         let wallet: WalletID
@@ -38,6 +40,7 @@ final class PromptCache: Sendable {
         let request: Request
         let wallet: WalletID?
         let amount: UInt64?
+        let coins: CoinChoice
         let repeats: RequestID?
         let maxFeeRate: UInt64
     }

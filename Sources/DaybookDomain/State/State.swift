@@ -38,6 +38,8 @@ package struct State: Sendable {
     package var followed = StateTable<TransactionKey, PointerRow<Position>>(whole: "followed")
     /// The last session of each front end.
     package var frontEnds = StateTable<KeyText, PointerRow<SessionID>>("frontEnds")
+    /// Coins that the user froze, also those that are spent or in no block now.
+    package var frozen = StateTable<OutputKey, PointerRow<WalletID>>(whole: "frozen")
     /// What each transaction changed in a wallet's balances. Written by `writeHistory` only.
     package var history = StateTable<HistoryKey, HistoryRow>("history")
     /// The latest request with the same link text.
@@ -176,6 +178,7 @@ extension State {
         visitor.visit(&entries)
         visitor.visit(&followed)
         visitor.visit(&frontEnds)
+        visitor.visit(&frozen)
         visitor.visit(&history)
         visitor.visit(&identical)
         visitor.visit(&immature)

@@ -64,6 +64,7 @@ extension CoinKey {
     /// The key of an output that can be spent, by itself and by nothing else; nil of others.
     init?(_ row: OutputRow, in wallet: WalletID) {
         guard row.output.spentBy == nil, row.reservedBy == nil, row.isSound else { return nil }
+        if row.isFrozen { return nil }
         self.init(wallet, Pair<UInt64, Outpoint>(~row.output.amount, row.output.outpoint))
     }
 

@@ -45,7 +45,7 @@ enum ConnectCode: Int, CaseIterable {
             .amountTooPrecise, .amountTooLarge, .dust, .unknownAccount, .instantSendUnavailable,
             .transactionTooLarge, .unknownRequest, .alreadyDecided, .promptChanged,
             .amountMissing, .amountFixed, .wrongWallet, .walletLocked, .earlierAttemptOpen,
-            .senderBlocked, .tooManyFromSender, .tooManyRequests,
+            .coinUnavailable, .coinsFixed, .senderBlocked, .tooManyFromSender, .tooManyRequests,
             .noPayment, .notOnICON, .notSent, .alreadySent, .alreadyConfirmed, .alreadyBumped,
             .alreadyCancelled, .isCancellation, .noOwnOutput, .outputSpent, .outputTooSmall,
             .coinsGone, .feeTooHigh, .tooManyAncestors, .cancelled, .cancelledAfterAnswer:

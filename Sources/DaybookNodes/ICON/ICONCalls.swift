@@ -43,6 +43,21 @@ struct ICONCalls: Sendable {
 
     /// The hash of the block at a height; nil if the node does not have it, or no longer.
     static func block(at height: UInt64) -> NodeCall<Bytes?> {
+        header(at: height) { $0.hash }
+    }
+
+    /// The time of the block at a height in microseconds; nil as for its hash.
+    static func time(ofBlock height: UInt64) -> NodeCall<UInt64?> {
+        header(at: height) { block throws(ChainFailure) in
+            guard let time = block.time else { throw invalid("the time of block \(height)") }
+            return time
+        }
+    }
+
+    private static func header<Value>(
+        at height: UInt64,
+        _ read: @escaping @Sendable (ICONBlockHeader) throws(ChainFailure) -> Value
+    ) -> NodeCall<Value?> {
         let asked = JSON.record(["height": .string(ICONInteger.text(height))])
         return NodeCall(RPCCall("icx_getBlockByHeight", asked, keeping: ICONBlockHeader.names)) {
             answer throws(ChainFailure) in
@@ -51,7 +66,7 @@ struct ICONCalls: Sendable {
                 guard let block = ICONBlockHeader(json), block.height == height else {
                     throw invalid("the block \(height)")
                 }
-                return block.hash
+                return try read(block)
             case .failure(.node): return nil
             case .failure(.unusable(let failure)) where failure.reason == .unknownCall: return nil
             case .failure(let failure): throw failure.chainFailure

@@ -37,6 +37,32 @@ package struct ICONNode: NodeClient {
         throw .missing(id)
     }
 
+    package func times(
+        of blocks: [NamedBlock], below tip: ChainQuery.Tip
+    ) async throws(ChainFailure) -> BlockTimes {
+        var times = BlockTimes()
+        var batch = RPCBatch()
+        let last = batch.add(ICONCalls.block(at: tip.height))
+        let asked = blocks.map { block in
+            (block.height, batch.add(ICONCalls.time(ofBlock: block.height)))
+        }
+        let answers = try await calls.forOneQuery().answers(to: batch)
+        guard try answers.unlessUnclear(last) ?? nil == tip.hash else { return times }
+        for (height, call) in asked {
+            do throws(ChainFailure) {
+                if let time = try answers.value(call) {
+                    times.told.append(ChainObserved.Block(height: height, time: time))
+                } else {
+                    times.note(height, because: "the node does not have the block")
+                }
+            } catch {
+                guard error.isUnclear else { throw error }
+                times.note(height, because: error.message)
+            }
+        }
+        return times
+    }
+
     package func check(_ known: ChainQuery) async throws(ChainFailure) -> NodeState {
         var batch = RPCBatch()
         let chain = ChainCalls(network, known, addingTo: &batch)

@@ -177,7 +177,7 @@ extension CoreCalls {
     /// The members of the answer to `getrawtransaction` that are parsed.
     private static let names = [
         "hex", "blockhash", "height", "confirmations", "instantlock", "instantlock_internal",
-        "chainlock",
+        "chainlock", "blocktime",
     ]
 
     /// A transaction in a block or in the mempool; nil if the node does not have it.
@@ -192,6 +192,23 @@ extension CoreCalls {
     /// The unchecked answer about a transaction; nil if the node does not have it.
     static func raw(_ txid: TransactionID) -> NodeCall<NodeValue?> {
         raw(txid) { answer throws(ChainFailure) in answer }
+    }
+
+    /// When the block at a height was made that has a transaction, in seconds; nil if the node does
+    /// not have the transaction.
+    static func time(
+        ofBlock height: UInt64, with txid: TransactionID
+    ) -> NodeCall<UInt64?> {
+        raw(txid) { answer throws(ChainFailure) in
+            guard try answer.optional("height")?.height == height else {
+                throw answer.wrong("in block \(height)")
+            }
+            let time = try answer.member("blocktime")
+            guard let seconds = time.integer.flatMap({ UInt64(exactly: $0) }) else {
+                throw time.wrong("a time")
+            }
+            return seconds
+        }
     }
 
     /// A transaction without its location; nil if the node does not have it.

@@ -1,4 +1,5 @@
 package import DaybookChains
+package import DaybookDomain
 package import DaybookEncoding
 
 extension UTXONode {
@@ -54,6 +55,49 @@ extension UTXONode {
             all.append(found.serialized())
         }
         return all
+    }
+}
+
+extension UTXONode {
+    package func times(
+        of blocks: [NamedBlock], below tip: ChainQuery.Tip
+    ) async throws(ChainFailure) -> BlockTimes {
+        var times = BlockTimes()
+        guard let tip = TransactionID(displayed: tip.hash) else { return times }
+        var batch = RPCBatch()
+        let asked = blocks.compactMap { block in
+            TransactionID(displayed: block.txid).map {
+                (block.height, batch.add(CoreCalls.time(ofBlock: block.height, with: $0)))
+            }
+        }
+        guard let answers = try await calls.forOneQuery().answers(to: batch, at: tip) else {
+            return times
+        }
+        for (height, call) in asked {
+            do throws(ChainFailure) {
+                if let seconds = try answers.value(call) {
+                    times.add(seconds: seconds, ofBlock: height)
+                } else {
+                    times.note(height, because: "the node does not find the block's transaction")
+                }
+            } catch {
+                guard error.isUnclear else { throw error }
+                times.note(height, because: error.message)
+            }
+        }
+        return times
+    }
+}
+
+extension BlockTimes {
+    /// Adds a time in seconds; one that does not fit is not understood.
+    mutating func add(seconds: UInt64, ofBlock height: UInt64) {
+        let (micros, isTooLate) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        if isTooLate {
+            note(height, because: "its time is after all times")
+        } else {
+            told.append(ChainObserved.Block(height: height, time: micros))
+        }
     }
 }
 

@@ -595,8 +595,9 @@ class WalletCard {
     }
   }
   table(balance) {
+    const frozen = balance.frozen === "0" ? [] : [["frozen", "Frozen"]];
     return make("dl", {"data-balance": balance.symbol},
-      amountColumns.flatMap(([name, label]) => [make("dt", {}, label),
+      [...amountColumns, ...frozen].flatMap(([name, label]) => [make("dt", {}, label),
         make("dd", {}, `${coins(balance[name], balance.decimals)} `
           + plain(balance.symbol))]));
   }

@@ -7,8 +7,7 @@ import DaybookEncoding
 struct PreparedCheck {
     let prepared: TransactionPrepared
     let request: Request
-    /// The amount that the user entered.
-    let amount: UInt64?
+    let decision: DecisionMade
     let prompt: Prompt
     let wallet: WalletRow
 
@@ -26,7 +25,7 @@ struct PreparedCheck {
         }
         guard case .pay(let address, let fixed, _) = request.action,
             let target = UTXOAddress(address, chain: request.chain)?.scriptPubKey,
-            let amount = fixed ?? amount
+            let amount = fixed ?? decision.amount ?? shownAmount
         else { return "the request asks for no payment" }
         guard let transaction = try? UTXOTransaction.parse(prepared.bytes),
             transaction.type == 0
@@ -40,8 +39,18 @@ struct PreparedCheck {
         for output in others where !owns(output.script, state) {
             return "it pays \(output.amount) duffs to somebody else"
         }
+        if decision.coins.isAll, !others.isEmpty { return "it does not pay all" }
+        let named = decision.coins.named
+        guard named.isEmpty || transaction.inputs.map(\.outpoint) == named.sorted() else {
+            return "it spends other coins than the user named"
+        }
         if let fault = inputFault(transaction, state) { return fault }
         return feeFault(transaction)
+    }
+
+    /// The amount that the prompt shows where the user chose to pay all.
+    private var shownAmount: UInt64? {
+        decision.coins.isAll ? prompt["minor"].flatMap { UInt64($0) } : nil
     }
 
     /// Checks a remedy: a bump must spend an output of the payment, a cancellation one of its
@@ -82,6 +91,7 @@ struct PreparedCheck {
             guard row.reservedBy == nil || row.reservedBy == cancelled?.id else {
                 return "it spends a coin that is held back for another request"
             }
+            if row.isFrozen { return "it spends a coin that the user froze" }
             guard row.output.amount == input.amount,
                 row.output.script == Script.p2pkh(Hash160.hash(input.publicKey)).bytes
             else { return "a coin has another amount or key than the log says" }

@@ -36,7 +36,7 @@ struct RequestAudit {
             guard let request = row.request else { return }
             let prompt = state.prompt(
                 for: request, id: id, wallet: data.wallet, amount: data.amount,
-                repeats: row.repeats)
+                coins: data.coins, repeats: row.repeats)
             approval = Approval(decision: data, prompt: prompt, objection: nil)
         default: break
         }
@@ -108,7 +108,8 @@ struct RequestAudit {
         guard row.status == .pending, let request = row.request else { return }
         guard data.decision == .approve else { return approval = nil }
         let prompt = state.prompt(
-            for: request, id: id, wallet: data.wallet, amount: data.amount, repeats: row.repeats)
+            for: request, id: id, wallet: data.wallet, amount: data.amount, coins: data.coins,
+            repeats: row.repeats)
         var objection: Finding?
         if let expires = row.expires, event.time >= expires {
             objection = Finding(.afterExpiry, "the user approved after the request had expired")
@@ -162,7 +163,7 @@ struct RequestAudit {
                 return [Finding(.notApproved, "there is no such wallet")]
             }
             let check = PreparedCheck(
-                prepared: data, request: request, amount: approval.decision.amount,
+                prepared: data, request: request, decision: approval.decision,
                 prompt: approval.prompt, wallet: wallet)
             return check.fault(state).map { [Finding(.paysSomethingElse, $0)] } ?? []
         }

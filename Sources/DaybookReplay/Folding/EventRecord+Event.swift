@@ -88,6 +88,8 @@ package enum StreamName {
         case .walletAdded: "wallet/\(position)"
         case .walletRenamed(let data): "wallet/\(data.wallet)"
         case .walletRemoved(let data): "wallet/\(data.wallet)"
+        case .coinFrozen(let data): "wallet/\(data.wallet)"
+        case .coinUnfrozen(let data): "wallet/\(data.wallet)"
         case .unlockFailed(let data): "wallet/\(data.wallet)"
         case .unlockLocked(let data): "wallet/\(data.wallet)"
         case .paymentReceived(let data): "wallet/\(data.wallet)"

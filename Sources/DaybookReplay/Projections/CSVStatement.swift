@@ -7,18 +7,22 @@ package enum CSVStatement {
     /// The first line: the columns' names.
     package static let header = line([
         "date", "wallet", "chain", "network", "asset", "symbol", "amount", "minor", "fee", "txid",
-        "request", "caller", "kind", "event",
+        "request", "caller", "kind", "event", "blockTime",
     ])
 
     /// The lines of an entry: one for each movement that is `shown`.
     package static func lines(
-        _ entry: BookEntry, shown: (BookEntry.Movement) -> Bool = { _ in true }
+        _ entry: BookEntry, _ times: TransactionTimes = TransactionTimes(),
+        shown: (BookEntry.Movement) -> Bool = { _ in true }
     ) -> String {
-        entry.movements.filter(shown).map { line($0, entry) }.joined()
+        entry.movements.filter(shown).map { line($0, entry, times) }.joined()
     }
 
-    private static func line(_ movement: BookEntry.Movement, _ entry: BookEntry) -> String {
+    private static func line(
+        _ movement: BookEntry.Movement, _ entry: BookEntry, _ times: TransactionTimes
+    ) -> String {
         let asset = movement.asset
+        let blockTime = movement.txid.flatMap { times[asset.chain, asset.network, $0] }
         let cells = [
             Timestamp.text(entry.time), movement.wallet.description, asset.chain.rawValue,
             asset.network.rawValue, GuardedText.text(asset.name), GuardedText.text(asset.symbol),
@@ -27,6 +31,7 @@ package enum CSVStatement {
             movement.txid.map { Hex.encode($0) } ?? "",
             movement.request?.description ?? "", GuardedText.text(movement.caller ?? ""),
             movement.kind.rawValue, entry.position.description,
+            blockTime.map(Timestamp.text) ?? "",
         ]
         return line(cells)
     }

@@ -82,9 +82,11 @@ package struct HledgerJournal {
         switch part {
         case .confirmedFree: "confirmed:free"
         case .confirmedHeld: "confirmed:held"
+        case .confirmedFrozen: "confirmed:frozen"
         case .confirmedReserved: "confirmed:reserved"
         case .unconfirmedFree: "unconfirmed:free"
         case .unconfirmedHeld: "unconfirmed:held"
+        case .unconfirmedFrozen: "unconfirmed:frozen"
         case .unconfirmedReserved: "unconfirmed:reserved"
         }
     }

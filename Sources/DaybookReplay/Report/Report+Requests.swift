@@ -175,6 +175,10 @@ extension Report {
             link(wallet: wallet, &page)
         }
         if let amount = data.amount { page.text(", entering \(Self.coins(amount))") }
+        if data.coins.isAll { page.text(", paying all") }
+        if !data.coins.named.isEmpty {
+            page.text(", from \(data.coins.named.map(\.text).joined(separator: " and "))")
+        }
         guard let shown = data.prompt else { return }
         if shown == timeline.offer?.digest {
             page.text(". What was shown is what stands above.")

@@ -160,7 +160,7 @@ package struct ReportIndexer: ~Copyable {
             guard let row = keeper.state.request(id), let request = row.request else { return }
             let prompt = keeper.state.prompt(
                 for: request, id: id, wallet: data.wallet, amount: data.amount,
-                repeats: row.repeats)
+                coins: data.coins, repeats: row.repeats)
             if prompt.digest == shown { index.prompts[event.position] = prompt }
         default: break
         }

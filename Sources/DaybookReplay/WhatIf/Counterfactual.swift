@@ -114,7 +114,7 @@ struct Counterfactual {
     private func prompt(_ about: RequestID, _ data: DecisionMade, _ state: State) -> Prompt? {
         guard let row = state.request(about), let request = row.request else { return nil }
         return state.prompt(
-            for: request, id: about, wallet: data.wallet, amount: data.amount,
+            for: request, id: about, wallet: data.wallet, amount: data.amount, coins: data.coins,
             repeats: row.repeats)
     }
 

@@ -67,6 +67,7 @@ package struct StateDifference: Equatable, Sendable {
                 ("unconfirmed", one.unconfirmed, other.unconfirmed),
                 ("reserved", one.reserved, other.reserved),
                 ("held", one.held, other.held),
+                ("frozen", one.frozen, other.frozen),
                 ("available", one.available, other.available),
             ]
             return figures.filter { $0.1 != $0.2 }.map { field, left, right in

@@ -11,11 +11,11 @@ package enum WalletSecret: ~Copyable, Sendable {
 
     /// The wallet's public material; nil if a coin type, an account or a key is impossible.
     ///
-    /// `coinType` defaults to the chain's own. An ICON wallet has a single key. `withCoinJoin` adds
-    /// the key of mixed coins to the first account.
+    /// `coinType` defaults to the chain's own. An ICON wallet has a single key. The accounts with
+    /// `coinJoin` get the key of mixed coins too.
     package func publicMaterial(
         _ chain: Chain, _ network: Network, networkID: UInt64? = nil, coinType: UInt32? = nil,
-        accounts: [UInt32] = [0], withCoinJoin: Bool = false
+        accounts: [UInt32] = [0], coinJoin: Set<UInt32> = []
     ) throws(KeyDerivationError) -> PublicMaterial? {
         switch self {
         case .key(let single):
@@ -34,7 +34,7 @@ package enum WalletSecret: ~Copyable, Sendable {
                 guard
                     let account = Self.account(
                         number, coinType: coinType, of: master, parameters.format,
-                        withCoinJoin: withCoinJoin && list.isEmpty)
+                        withCoinJoin: coinJoin.contains(number))
                 else { return nil }
                 list.append(account)
             }
@@ -70,15 +70,15 @@ package enum WalletSecret: ~Copyable, Sendable {
     func makes(_ material: PublicMaterial) -> Bool {
         var numbers: [UInt32] = []
         var coinType: UInt32?
-        var hasCoinJoin = false
+        var coinJoin: Set<UInt32> = []
         if case .accounts(let accounts) = material.keys {
             numbers = accounts.map(\.number)
             coinType = accounts.first?.coinType
-            hasCoinJoin = accounts.first?.coinJoin.isEmpty == false
+            coinJoin = Set(accounts.filter { !$0.coinJoin.isEmpty }.map(\.number))
         }
         let own = try? publicMaterial(
             material.chain, material.network, networkID: material.networkID, coinType: coinType,
-            accounts: numbers, withCoinJoin: hasCoinJoin)
+            accounts: numbers, coinJoin: coinJoin)
         return own == material
     }
 

@@ -39,6 +39,7 @@ extension Signer {
         try checkForm(of: payment)
         var keys = PathKeys()
         let spent = try spentOutputs(of: payment, &keys)
+        try checkCoins(of: payment.transaction, spending: spent, terms)
         try checkOutputs(of: payment, terms, parameters, &keys)
         try checkFee(of: payment.transaction, spending: spent, terms)
         guard let unsigned = UnsignedTransaction(payment.transaction, spending: spent) else {
@@ -113,6 +114,20 @@ extension Signer {
             spent.append(output)
         }
         return spent
+    }
+
+    /// Checks that the coins that the user named are spent, if there are any, and no others.
+    private func checkCoins(
+        of transaction: UTXOTransaction, spending spent: [UTXOTransaction.Output],
+        _ terms: PaymentTerms
+    ) throws(SigningRefusal) {
+        guard !terms.coins.isEmpty else { return }
+        let named = Dictionary(
+            terms.coins.map { ($0.outpoint, $0.amount) }, uniquingKeysWith: { first, _ in first })
+        guard named.count == transaction.inputs.count else { throw .otherCoins }
+        for (input, output) in zip(transaction.inputs, spent) {
+            guard named[input.outpoint] == output.amount else { throw .otherCoins }
+        }
     }
 
     /// Checks that one output pays the recipient, and that another one is change to our address.

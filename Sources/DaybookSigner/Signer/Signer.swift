@@ -127,6 +127,8 @@ package enum SigningRefusal: Error, Equatable, Sendable, CustomStringConvertible
     case previousMissing(input: Int)
     /// This input's coin does not belong to the key at its path.
     case foreignInput(Int)
+    /// It spends other coins than those that were named and shown.
+    case otherCoins
     /// No output pays the shown amount to the recipient.
     case recipientMissing
     /// This output pays neither the recipient nor a change address of the wallet.
@@ -153,6 +155,7 @@ package enum SigningRefusal: Error, Equatable, Sendable, CustomStringConvertible
         case .previousMissing(let input):
             "the transaction that made the coin of input \(input) is missing"
         case .foreignInput(let input): "the coin of input \(input) is not of this wallet's key"
+        case .otherCoins: "the transaction spends other coins than those that were shown"
         case .recipientMissing: "the transaction does not pay what was shown"
         case .foreignOutput(let output): "output \(output) pays somebody who was not shown"
         case .farChange(let output):

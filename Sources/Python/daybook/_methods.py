@@ -87,6 +87,49 @@ class WalletMethods:
         return answer
 
 
+class CoinMethods:
+    """The methods `coin.*`."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def list(
+        self, wallet: types.WalletName, *, after: str | None = None,
+        limit: int | None = None, timeout: float | None = None
+    ) -> types.Coins:
+        """Calls `coin.list`, which gives `{"coins":[…],"next"?}`: the unspent
+        [coins](COMMANDS.md#coins) of a Dash or Axe wallet, in the order of their ids;
+        `next` is the `after` of the next page.
+        """
+        answer: types.Coins = self._call("coin.list", {
+            "wallet": wallet, "after": after, "limit": limit
+        }, timeout)
+        return answer
+
+    def freeze(
+        self, coins: Sequence[str], *, wallet: types.WalletName | None = None,
+        timeout: float | None = None
+    ) -> types.ChangedCoins:
+        """Calls `coin.freeze`, which gives `{"coins":[…]}`: no payment spends these any
+        more; `coins` is an array of `TXID:INDEX`, `wallet` is needed if wallets of
+        several chains have such a coin.
+        """
+        answer: types.ChangedCoins = self._call("coin.freeze", {
+            "coins": coins, "wallet": wallet
+        }, timeout)
+        return answer
+
+    def unfreeze(
+        self, coins: Sequence[str], *, wallet: types.WalletName | None = None,
+        timeout: float | None = None
+    ) -> types.ChangedCoins:
+        """Calls `coin.unfreeze`, which gives `{"coins":[…]}`: payments may spend these again."""
+        answer: types.ChangedCoins = self._call("coin.unfreeze", {
+            "coins": coins, "wallet": wallet
+        }, timeout)
+        return answer
+
+
 class RequestMethods:
     """The methods `request.*`."""
 
@@ -124,27 +167,30 @@ class RequestMethods:
 
     def prompt(
         self, request: int, *, wallet: types.WalletName | None = None,
-        amount: str | None = None, timeout: float | None = None
+        amount: str | None = None, coins: Sequence[str] | None = None,
+        timeout: float | None = None
     ) -> types.RequestPrompt:
         """Calls `request.prompt`, which gives `{"request","prompt"}`: the prompt with its
-        `digest`.
+        `digest`; `amount` may be `"all"`, `coins` is an array of `TXID:INDEX`, at most
+        100.
         """
         answer: types.RequestPrompt = self._call("request.prompt", {
-            "request": request, "wallet": wallet, "amount": amount
+            "request": request, "wallet": wallet, "amount": amount, "coins": coins
         }, timeout)
         return answer
 
     def approve(
         self, request: int, shown: str, *, passphrase: str | None = None,
         wallet: types.WalletName | None = None, amount: str | None = None,
-        timeout: float | None = None
+        coins: Sequence[str] | None = None, timeout: float | None = None
     ) -> types.Request:
         """Calls `request.approve`, which gives the request after signing and sending;
-        `shown` is the digest of the prompt that the user saw.
+        `shown` is the digest of the prompt that the user saw, with the same `wallet`,
+        `amount` and `coins`.
         """
         answer: types.Request = self._call("request.approve", {
             "request": request, "shown": shown, "passphrase": passphrase,
-            "wallet": wallet, "amount": amount
+            "wallet": wallet, "amount": amount, "coins": coins
         }, timeout)
         return answer
 
@@ -390,6 +436,7 @@ class Methods:
     def __init__(self, call: Call) -> None:
         self._call = call
         self.wallet = WalletMethods(call)
+        self.coin = CoinMethods(call)
         self.request = RequestMethods(call)
         self.payment = PaymentMethods(call)
         self.callback = CallbackMethods(call)

@@ -48,6 +48,7 @@ class Wallet(TypedDict):
 class SearchedAccount(TypedDict):
     account: int
     used: bool
+    coinJoin: bool
 
 
 class WalletSearch(TypedDict):
@@ -152,6 +153,8 @@ class Request(TypedDict):
     """The URL that answers the caller: open it, then call `callback.delivered`."""
     txid: NotRequired[str]
     height: NotRequired[int]
+    blockTime: NotRequired[str]
+    """When that block was made, as the node says."""
     mayStillExecute: NotRequired[bool]
     into: NotRequired[int]
     error: NotRequired[Problem]
@@ -237,6 +240,8 @@ class Balance(TypedDict):
     unconfirmed: str
     reserved: str
     held: str
+    frozen: str
+    """What the user froze, which no payment spends."""
     immature: str
     available: str
     outage: NotRequired[Outage]
@@ -246,6 +251,29 @@ class Balance(TypedDict):
 class Balances(TypedDict):
     balances: list[Balance]
     outages: NotRequired[list[Outage]]
+
+
+class Coin(TypedDict):
+    coin: str
+    """The transaction's id and the output's index: `TXID:INDEX`."""
+    wallet: int
+    amount: str
+    minor: str
+    address: str
+    height: NotRequired[int]
+    frozen: bool
+    spendable: bool
+    reservedBy: NotRequired[int]
+    """The request whose payment is to spend it."""
+
+
+class Coins(TypedDict):
+    coins: list[Coin]
+    next: NotRequired[str]
+
+
+class ChangedCoins(TypedDict):
+    coins: list[Coin]
 
 
 class Binding(TypedDict):
@@ -264,6 +292,9 @@ class Bindings(TypedDict):
 class HistoryEntry(TypedDict):
     position: int
     time: str
+    height: NotRequired[int]
+    blockTime: NotRequired[str]
+    """When its block was made, as the node says."""
     kind: str
     asset: NotRequired[str]
     amount: NotRequired[str]

@@ -56,7 +56,7 @@ struct AskCommandTests {
         let other = try scene.pending("dash:\(Scene.payee)?amount=2")
         let request = try scene.pending("dash:\(Scene.payee)")
         let output = try ask(request, typing: "1.25\\ny\\n")
-        #expect(output.contains("amount, or nothing for later: "), "\(output)")
+        #expect(output.contains("amount or all, or nothing for later: "), "\(output)")
         #expect(output.contains("1.25 DASH"))
         #expect(try status(request) == "completed" && status(other) == "pending")
         #expect(try ask("9999", typing: "y\\n").contains("(unknownRequest)"))

@@ -14,6 +14,8 @@ import Testing
         static let mixed = [
             "Xk4826v3JyF2WEgQAHCN19f2qgWURyhh45", "XkzBwgnpUH4kf8CGvgYkxjuzeA3Z1hKN8f",
         ]
+        /// Of `m/9'/5'/4'/1'/0/2`.
+        static let mixedOnSecondAccount = "XhYbVhZxko9hzWusdmKwjGsFV6PuYLj2ey"
         /// Of `m/44'/5'/0'/0/30`.
         static let farAhead = "XkaMupD6jFojDS8uMgwiN8V7gqn2A7kLTD"
         /// The first one with the passphrase `TREZOR`, and with one that has a normal form.
@@ -38,13 +40,28 @@ import Testing
         #expect(added["address"] == .string(Address.first))
         #expect(
             added["search"]?.text()
-                == #"{"gap":20,"accounts":[{"account":0,"used":false},{"account":1,"used":true},"#
-                + #"{"account":2,"used":false}],"coinJoin":true}"#)
+                == #"{"gap":20,"accounts":[{"account":0,"used":false,"coinJoin":true},"#
+                + #"{"account":1,"used":true,"coinJoin":false},"#
+                + #"{"account":2,"used":false,"coinJoin":false}],"coinJoin":true}"#)
         try scene.done("sync")
         #expect(try balance() == "300000000")
         let request = try scene.pending("dash:\(Scene.payee)?amount=2.9")
         try approve(request)
         try scene.done("verify")
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `mixed coins of an account are found where nothing else of it was used`() throws {
+        try pay(Address.mixedOnSecondAccount)
+        let added = try restore("--json").object
+        #expect(added["search"]?["accounts"]?.arrayValue?.map { $0["coinJoin"] }
+            == [.bool(false), .bool(true), .bool(false)])
+        try scene.done("sync")
+        #expect(try balance() == "100000000")
+        let request = try scene.pending("dash:\(Scene.payee)?amount=0.9")
+        try approve(request)
+        let lines = try scene.done("wallet", "export-descriptors", "restored").output
+        #expect(lines.contains("/9'/5'/4'/1']xpub") && !lines.contains("/9'/5'/4'/0']xpub"))
         try scene.expectCleanReplay()
     }
 

@@ -194,6 +194,12 @@ struct PaymentCommitTests {
             try await embedded.transactions(ids)
         }
 
+        func times(
+            of blocks: [NamedBlock], below tip: ChainQuery.Tip
+        ) async throws(ChainFailure) -> BlockTimes {
+            try await embedded.times(of: blocks, below: tip)
+        }
+
         func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
             _ = hasTaken(true)
             return await embedded.broadcast(bytes, txid: txid)

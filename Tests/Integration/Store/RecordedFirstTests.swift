@@ -181,6 +181,13 @@ struct RecordedFirstTests {
             return try await embedded.transactions(ids)
         }
 
+        func times(
+            of blocks: [NamedBlock], below tip: ChainQuery.Tip
+        ) async throws(ChainFailure) -> BlockTimes {
+            await nodes.wait(for: chain)
+            return try await embedded.times(of: blocks, below: tip)
+        }
+
         func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
             await nodes.wait(for: chain)
             return await embedded.broadcast(bytes, txid: txid)

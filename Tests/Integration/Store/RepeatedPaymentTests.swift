@@ -49,6 +49,12 @@ struct RepeatedPaymentTests {
             try await embedded.transactions(ids)
         }
 
+        func times(
+            of blocks: [NamedBlock], below tip: ChainQuery.Tip
+        ) async throws(ChainFailure) -> BlockTimes {
+            try await embedded.times(of: blocks, below: tip)
+        }
+
         func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
             guard liar.isLying.withLock({ $0 }) else {
                 return await embedded.broadcast(bytes, txid: txid)

@@ -25,6 +25,12 @@ struct SendingTests {
             try await embedded.transactions(ids)
         }
 
+        func times(
+            of blocks: [NamedBlock], below tip: ChainQuery.Tip
+        ) async throws(ChainFailure) -> BlockTimes {
+            try await embedded.times(of: blocks, below: tip)
+        }
+
         func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
             sent()
             return BroadcastAnswered(answer: .refused, code: -26, message: "dust")

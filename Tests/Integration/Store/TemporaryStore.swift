@@ -122,12 +122,13 @@ extension Store {
 
     /// Approves what is shown, as a user would who reads it.
     @discardableResult
-    func approve(_ id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil) async throws
-        -> WalletRequest
-    {
-        let shown = try prompt(for: id, wallet: wallet, amount: amount)
+    func approve(
+        _ id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil,
+        coins: ChosenCoins = .automatic
+    ) async throws -> WalletRequest {
+        let shown = try prompt(for: id, wallet: wallet, amount: amount, coins: coins)
         return try await approve(
-            id, shown: shown, wallet: wallet, amount: amount,
+            id, shown: shown, wallet: wallet, amount: amount, coins: coins,
             unlockedBy: Passphrase("correct horse"))
     }
 }

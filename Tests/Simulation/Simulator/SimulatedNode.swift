@@ -54,6 +54,13 @@ struct SimulatedNode: ChainClient {
         return try await embedded.transactions(ids)
     }
 
+    func times(
+        of blocks: [NamedBlock], below tip: ChainQuery.Tip
+    ) async throws(ChainFailure) -> BlockTimes {
+        if process.isDead { throw ChainFailure(.noAnswer, "simulated") }
+        return try await embedded.times(of: blocks, below: tip)
+    }
+
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
         let answer = await answer(to: bytes, txid)
         world.tell(

@@ -32,8 +32,14 @@ extension Given {
         func sum(_ parts: BalanceRow.Part...) -> UInt256 {
             parts.reduce(.zero) { $0.adding(row[$1])! }
         }
-        #expect(row.confirmed == sum(.confirmedFree, .confirmedHeld, .confirmedReserved))
-        #expect(row.unconfirmed == sum(.unconfirmedFree, .unconfirmedHeld, .unconfirmedReserved))
+        #expect(
+            row.confirmed
+                == sum(.confirmedFree, .confirmedHeld, .confirmedReserved, .confirmedFrozen))
+        #expect(
+            row.unconfirmed
+                == sum(
+                    .unconfirmedFree, .unconfirmedHeld, .unconfirmedReserved, .unconfirmedFrozen))
+        #expect(row.frozen == sum(.confirmedFrozen, .unconfirmedFrozen))
         #expect(row.reserved == sum(.confirmedReserved, .unconfirmedReserved))
         #expect(row.available == sum(.confirmedFree, .unconfirmedFree))
     }
@@ -42,6 +48,8 @@ extension Given {
     private static func part(of row: OutputRow) -> BalanceRow.Part? {
         switch (row.output.spentBy, row.output.height, row.reservedBy) {
         case (_?, _, _): nil
+        case (nil, nil, nil) where row.isFrozen: .unconfirmedFrozen
+        case (nil, _?, nil) where row.isFrozen: .confirmedFrozen
         case (nil, nil, nil): row.isOurs ? .unconfirmedFree : .unconfirmedHeld
         case (nil, nil, _?): .unconfirmedReserved
         case (nil, _?, _?): .confirmedReserved

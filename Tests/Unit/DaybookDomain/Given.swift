@@ -69,7 +69,7 @@ struct Given {
         for (key, known) in cache.prompts {
             let now = state.prompt(
                 for: key.request, id: key.id, wallet: key.wallet, amount: key.amount,
-                repeats: key.repeats)
+                coins: key.coins, repeats: key.repeats)
             #expect(known == now)
             #expect(known.isIncomplete == now.isIncomplete)
         }
@@ -90,24 +90,28 @@ struct Given {
     }
 
     /// What the user is shown for a request now.
-    func prompt(_ id: RequestID? = nil, wallet: WalletID, amount: UInt64? = nil) -> Prompt {
+    func prompt(
+        _ id: RequestID? = nil, wallet: WalletID, amount: UInt64? = nil,
+        coins: CoinChoice = .automatic
+    ) -> Prompt {
         let id = id ?? request
         guard let row = state.request(id), let request = row.request else {
             return Prompt(PromptContent())
         }
         return state.prompt(
-            for: request, id: id, wallet: wallet, amount: amount, repeats: row.repeats)
+            for: request, id: id, wallet: wallet, amount: amount, coins: coins,
+            repeats: row.repeats)
     }
 
     /// The user approves; everything that is not named is as it should be.
     @discardableResult
     mutating func approve(
-        _ id: RequestID? = nil, wallet: WalletID, amount: UInt64? = nil, shown: Bytes? = nil,
-        unlocked: Bool = true
+        _ id: RequestID? = nil, wallet: WalletID, amount: UInt64? = nil,
+        coins: CoinChoice = .automatic, shown: Bytes? = nil, unlocked: Bool = true
     ) -> [Outcome] {
-        let digest = shown ?? prompt(id, wallet: wallet, amount: amount).digest
+        let digest = shown ?? prompt(id, wallet: wallet, amount: amount, coins: coins).digest
         let decision = DecisionMade(
-            decision: .approve, prompt: digest, wallet: wallet, amount: amount,
+            decision: .approve, prompt: digest, wallet: wallet, amount: amount, coins: coins,
             unlocked: unlocked)
         return when(.decisionMade(decision), request: id ?? request)
     }

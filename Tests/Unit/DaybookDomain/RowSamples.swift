@@ -35,7 +35,7 @@ struct RowSample: Sendable, CustomStringConvertible {
         RowSample(
             change(BalanceRow()) { row in
                 for part in BalanceRow.Part.allCases { row[part] = Samples.large }
-            }, BalanceRow(), ["parts"]),
+            }, BalanceRow(), ["frozen", "parts"]),
         RowSample(
             BindingRow(
                 binding: BindingGranted(caller: "shop", wallet: 1, kind: .bind, values: ["hx1"]),
@@ -67,9 +67,12 @@ struct RowSample: Sendable, CustomStringConvertible {
             HistoryRow(
                 position: 4, time: 5, asset: "ICX",
                 amount: SignedAmount(Samples.large, isNegative: true), txid: Samples.txid,
-                height: 6, isRemoval: true),
+                height: 6, blockTime: 7, isRemoval: true),
             HistoryRow(position: 0, time: 0, asset: "", amount: .zero),
-            ["amount", "asset", "height", "isNegative", "isRemoval", "position", "time", "txid"]),
+            [
+                "amount", "asset", "blockTime", "height", "isNegative", "isRemoval", "position",
+                "time", "txid",
+            ]),
         RowSample(EntryRow(7), EntryRow(0), ["number"]),
         RowSample(
             change(
@@ -78,12 +81,15 @@ struct RowSample: Sendable, CustomStringConvertible {
                         outpoint: Samples.outpoint, script: [1], amount: 5, height: 6,
                         coinbase: true, spentBy: Samples.txid, spentHeight: 7),
                     address: AddressKey(3, .single, 4), reservedBy: 3, isOurs: true)
-            ) { $0.isMature = true },
+            ) {
+                $0.isMature = true
+                $0.isFrozen = true
+            },
             OutputRow(
                 output: .init(
                     outpoint: Samples.outpoint, script: [], amount: 0, height: nil,
                     coinbase: false), address: AddressKey(0, .single, 0), isOurs: false),
-            ["address", "isMature", "isOurs", "output", "reservedBy"]),
+            ["address", "isFrozen", "isMature", "isOurs", "output", "reservedBy"]),
         RowSample(
             PointerRow<RequestID>(5, digest: [1]), PointerRow<RequestID>(0),
             ["digest", "position"]),
@@ -110,8 +116,9 @@ struct RowSample: Sendable, CustomStringConvertible {
                 $0.locked = true
                 $0.isFailed = true
                 $0.spent = [Samples.reserve]
+                $0.blockTime = 4
             }, TransactionRow(wallet: 0, request: nil),
-            ["failed", "height", "locked", "request", "spent", "wallet"]),
+            ["blockTime", "failed", "height", "locked", "request", "spent", "wallet"]),
         RowSample(
             UnlockRow(failures: 3, lockedUntil: 5), UnlockRow(failures: 0),
             ["failures", "lockedUntil"]),

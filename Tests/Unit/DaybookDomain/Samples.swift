@@ -62,12 +62,14 @@ enum Samples {
                 ]), isWatchOnly: true, gap: 50)),
         .walletRenamed(WalletRenamed(wallet: 4, label: "till")),
         .walletRemoved(WalletRemoved(wallet: 4)),
+        .coinFrozen(CoinFrozen(wallet: 4, coins: [outpoint])),
+        .coinUnfrozen(CoinUnfrozen(wallet: 4, coins: [outpoint])),
         .requestReceived(RequestReceived(text: [0, 255], frontEnd: "cli", key: "k")),
         .remedyRequested(RemedyRequested(remedy: .bump, payment: 4, frontEnd: "cli")),
         .decisionMade(
             DecisionMade(
-                decision: .approve, prompt: txid, wallet: 1, amount: 2, unlocked: true,
-                began: 3)),
+                decision: .approve, prompt: txid, wallet: 1, amount: 2,
+                coins: CoinChoice(named: [outpoint], isAll: true), unlocked: true, began: 3)),
         .unlockFailed(UnlockFailed(wallet: 1)),
         .chainObserved(observed), .chainObserved(healed),
         .chainUnavailable(
@@ -119,7 +121,8 @@ enum Samples {
         .transactionFailed(TransactionFailed(refusal: refusal, protocolCode: -9999)),
         .transactionConfirmed(
             TransactionConfirmed(
-                wallet: 1, txid: txid, height: 8, failure: "32: reverted", spent: [reserve])),
+                wallet: 1, txid: txid, height: 8, failure: "32: reverted", spent: [reserve],
+                blockTime: 1_700_000_000_000_000)),
         .transactionReorganised(TransactionReorganised(wallet: 1, txid: txid)),
         .transactionDropped(TransactionDropped(wallet: 1, txid: txid)),
     ]
@@ -149,6 +152,7 @@ enum Samples {
                 txid: txid, height: 7, locked: true, failure: "32: reverted", fee: large,
                 isGone: true)
         ]
+        seen.blocks = [.init(height: 7, time: 1_700_000_000_000_000)]
         seen.balances = [.init(address: "hx1", asset: "ICX", amount: large)]
         seen.tokens = [.init(contract: "cx1", symbol: "SBX", decimals: 18)]
         seen.steps = .init(price: large, transfer: 1, inputByte: 2, contractCall: 3)

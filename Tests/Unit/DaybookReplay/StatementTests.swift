@@ -53,9 +53,9 @@ struct StatementTests {
             let line = CSVStatement.lines(Self.hostile(text))
             #expect(line.hasSuffix("\r\n"))
             let cells = Self.cells(line)
-            #expect(cells.count == 14, "\(cells)")
+            #expect(cells.count == 15, "\(cells)")
             #expect(line.hasPrefix("\"") && line.hasSuffix("\"\r\n"))
-            #expect(line.split(separator: "\",\"", omittingEmptySubsequences: false).count >= 14)
+            #expect(line.split(separator: "\",\"", omittingEmptySubsequences: false).count >= 15)
             // One apostrophe less, and it is the text again.
             let name = Text.escaped(text)
             #expect(cells[4] == name || (cells[4].first == "'" && cells[4].dropFirst() == name))
@@ -86,8 +86,8 @@ struct StatementTests {
             CSVStatement.lines(entry).split(separator: "\r\n").map { Self.cells("\($0)\r\n") }
         }
         #expect(lines.count == entries.reduce(0) { $0 + $1.movements.count })
-        #expect(Self.cells(CSVStatement.header).count == 14)
-        #expect(lines.allSatisfy { $0.count == 14 })
+        #expect(Self.cells(CSVStatement.header).count == 15)
+        #expect(lines.allSatisfy { $0.count == 15 })
         let paid = try #require(lines.first { $0[2] == "dash" && $0[12] == "sent" })
         #expect(paid[4] == "DASH" && paid[5] == "DASH")
         #expect(paid[6].hasPrefix("-") && !paid[8].isEmpty && paid[9].count == 64)

@@ -175,6 +175,24 @@ private struct PaymentScene {
         }
     }
 
+    @Test func `of named coins all are spent, and no others`() throws {
+        func naming(_ coins: [(index: UInt32, amount: UInt64)]) throws -> SigningRefusal? {
+            try refusal { scene in
+                let spent = coins.enumerated().map { place, coin in
+                    PaymentTerms.SpentCoin(
+                        Coin(
+                            outpoint: Outpoint(scene.previous[place].txid, coin.index),
+                            amount: coin.amount, script: [], confirmations: 6))
+                }
+                scene.terms = terms(scene.terms, coins: spent)
+            }
+        }
+        #expect(try naming([(1, 300_000_000), (1, 300_000_000)]) == nil)
+        #expect(try naming([(1, 300_000_000)]) == .otherCoins)
+        #expect(try naming([(1, 300_000_000), (0, 1)]) == .otherCoins)
+        #expect(try naming([(1, 300_000_000), (1, 299_999_999)]) == .otherCoins)
+    }
+
     @Test func `a third output is refused, whoever it pays`() throws {
         #expect(
             try refusal {
@@ -275,11 +293,11 @@ private struct PaymentScene {
     private func terms(
         _ terms: PaymentTerms, chain: Chain? = nil, network: Network? = nil,
         recipient: String? = nil, amount: UInt64? = nil, highestFee: UInt64? = nil,
-        farChange: PaymentTerms.FarChange? = nil
+        farChange: PaymentTerms.FarChange? = nil, coins: [PaymentTerms.SpentCoin] = []
     ) -> PaymentTerms {
         PaymentTerms(
             chain: chain ?? terms.chain, network: network ?? terms.network,
             recipient: recipient ?? terms.recipient, amount: amount ?? terms.amount,
-            highestFee: highestFee ?? terms.highestFee, farChange: farChange)
+            highestFee: highestFee ?? terms.highestFee, farChange: farChange, coins: coins)
     }
 }

@@ -87,6 +87,13 @@ private struct MaybeSilentNode: ChainClient {
         return try await embedded.transactions(ids)
     }
 
+    func times(
+        of blocks: [NamedBlock], below tip: ChainQuery.Tip
+    ) async throws(ChainFailure) -> BlockTimes {
+        if await isLost() { throw ChainFailure(.noAnswer, "it never answers") }
+        return try await embedded.times(of: blocks, below: tip)
+    }
+
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
         if await isLost() { return BroadcastAnswered(answer: .unknown, message: "no answer") }
         return await embedded.broadcast(bytes, txid: txid)

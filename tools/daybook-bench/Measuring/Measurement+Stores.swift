@@ -196,6 +196,14 @@ private struct TimedNode: ChainClient {
         return try await embedded.transactions(ids)
     }
 
+    func times(
+        of blocks: [NamedBlock], below tip: ChainQuery.Tip
+    ) async throws(ChainFailure) -> BlockTimes {
+        asked.change { $0.begin() }
+        defer { asked.change { $0.end() } }
+        return try await embedded.times(of: blocks, below: tip)
+    }
+
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
         asked.change { $0.begin() }
         defer { asked.change { $0.end() } }

@@ -73,14 +73,15 @@ extension Command {
         let id = request.id
         var prompt = try await store.prompt(for: id)
         try show(prompt, of: id, "asks", invocation)
-        var amount: UInt64?
+        var choice = try PaymentChoice(amount: nil, coins: [])
         if prompt.isAmountMissing {
-            guard let text = try answer("amount, or nothing for later: ", invocation) else {
+            guard let text = try answer("amount or all, or nothing for later: ", invocation) else {
                 return false
             }
             if text.isEmpty { return true }
-            amount = try duffs(text)
-            prompt = try await store.prompt(for: id, amount: amount)
+            choice = try PaymentChoice(amount: text, coins: [])
+            prompt = try await store.prompt(
+                for: id, amount: choice.amount, coins: choice.coins)
             try show(prompt, of: id, "asks", invocation)
         }
         let question: TerminalText = prompt.problem == nil
@@ -88,7 +89,7 @@ extension Command {
         guard let word = try answer(question, invocation) else { return false }
         switch word {
         case "y", "Y", "yes":
-            try await approve(prompt, of: id, amount, invocation, store: store)
+            try await approve(prompt, of: id, choice, invocation, store: store)
         case "n", "N", "no":
             let rejected = try await store.reject(id)
             try invocation.console.result(try rejected.json(), rejected.text)
@@ -101,14 +102,14 @@ extension Command {
     }
 
     private static func approve(
-        _ prompt: PromptText, of id: RequestID, _ amount: UInt64?, _ invocation: Invocation,
+        _ prompt: PromptText, of id: RequestID, _ choice: PaymentChoice, _ invocation: Invocation,
         store: Store
     ) async throws {
         let passphrase = try passphrase(for: prompt, invocation)
         defer { ProgressLine.clear() }
         let request = try await store.approve(
-            id, shown: prompt, amount: amount, unlockedBy: passphrase,
-            progress: ProgressLine.ofApproval)
+            id, shown: prompt, amount: choice.amount, coins: choice.coins,
+            unlockedBy: passphrase, progress: ProgressLine.ofApproval)
         ProgressLine.clear()
         _ = try report(request, invocation)
     }

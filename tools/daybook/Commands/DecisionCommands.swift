@@ -14,7 +14,7 @@ extension Command {
             """,
         options: [
             Option("--wallet", "W", "the wallet to answer with, by id or label"),
-            Option("--amount", "A", "the amount in coins, if the request leaves it to you"),
+            amountOption, coinsOption,
             Option("--shown", "DIGEST", "only if the prompt still has this digest"),
             Option("--offline", "FILE", "only write a signing request to the new FILE"),
             Option("--signed", "FILE", "take the signatures from FILE, instead of a passphrase"),
@@ -25,7 +25,7 @@ extension Command {
         let id: RequestID = try invocation.id(at: 0, "N")
         let place = try SigningFile.Place(invocation)
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
-        let amount = try duffs(invocation.value("--amount"))
+        let choice = try PaymentChoice(invocation)
         // Nothing is left to ask: the user has approved it, and its transaction is sent again.
         if case .here = place, try await store.request(id).isSignedOrSent {
             defer { ProgressLine.clear() }
@@ -33,7 +33,8 @@ extension Command {
             ProgressLine.clear()
             return try report(sent, invocation)
         }
-        let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
+        let prompt = try await store.prompt(
+            for: id, wallet: wallet, amount: choice.amount, coins: choice.coins)
         if let shown = invocation.value("--shown"), PromptDigest(hex: shown) != prompt.digest {
             throw CommandFailure(
                 "promptChanged", .refused, "the prompt has changed since it was shown")
@@ -41,12 +42,14 @@ extension Command {
         try show(prompt, of: id, "asks", invocation)
         if prompt.isAmountMissing {
             throw CommandFailure(
-                "amountMissing", .refused, "the request leaves the amount to you: --amount A")
+                "amountMissing", .refused,
+                "the request leaves the amount to you: --amount A, or --amount all")
         }
         switch place {
         case .offline(let path):
             let content = try await store.signingRequest(
-                for: id, shown: prompt, wallet: wallet, amount: amount)
+                for: id, shown: prompt, wallet: wallet, amount: choice.amount,
+                coins: choice.coins)
             try SigningFile.write(content, to: path)
             try invocation.console.result(
                 .record(["request": .int(id), "file": .string(path)]),
@@ -58,7 +61,8 @@ extension Command {
             try confirm(invocation)
             return try report(
                 try await store.approve(
-                    id, shown: prompt, wallet: wallet, amount: amount, signed: content),
+                    id, shown: prompt, wallet: wallet, amount: choice.amount, coins: choice.coins,
+                    signed: content),
                 invocation)
         case .here:
             try confirm(invocation)
@@ -66,15 +70,16 @@ extension Command {
             do {
                 defer { ProgressLine.clear() }
                 let request = try await store.approve(
-                    id, shown: prompt, wallet: wallet, amount: amount, unlockedBy: passphrase,
-                    progress: ProgressLine.ofApproval)
+                    id, shown: prompt, wallet: wallet, amount: choice.amount, coins: choice.coins,
+                    unlockedBy: passphrase, progress: ProgressLine.ofApproval)
                 ProgressLine.clear()
                 for node in await store.nodesPassedOver() {
                     try invocation.console.note(node.passedOverText)
                 }
                 return try report(request, invocation)
             } catch let error as DaybookError where error.code == .promptChanged {
-                let changed = try await store.prompt(for: id, wallet: wallet, amount: amount)
+                let changed = try await store.prompt(
+                    for: id, wallet: wallet, amount: choice.amount, coins: choice.coins)
                 try show(changed, of: id, "now asks", invocation)
                 throw error
             }
@@ -114,10 +119,11 @@ extension Command {
             "request \(id) \(words):\n" + prompt.text(columns: Terminal.columns(of: 2) ?? 80))
     }
 
-    static func duffs(_ text: String?) throws(CommandFailure) -> UInt64? {
-        guard let text else { return nil }
-        return try CoinAmount.duffs(try CoinAmount.parse(text, decimals: 8))
-    }
+    /// The options of a payment that `approve` and `prompt` share.
+    static let amountOption = Option(
+        "--amount", "A", "the amount in coins, or all, if the request leaves it to you")
+    static let coinsOption = Option(
+        "--coins", "A,B", "spend these coins, all of them and no others (see coin list)")
 
     static func confirm(
         _ invocation: Invocation, _ question: String = "approve?",
@@ -155,4 +161,14 @@ extension Command {
 extension WalletRequest {
     /// Whether its transaction exists and may still have to be sent.
     fileprivate var isSignedOrSent: Bool { status == .signed || status == .sent }
+}
+
+extension PaymentChoice {
+    /// The amount and the coins that a command line names.
+    init(_ invocation: Invocation) throws(CommandFailure) {
+        let coins = invocation.value("--coins").map { text in
+            text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        }
+        try self.init(amount: invocation.value("--amount"), coins: coins ?? [])
+    }
 }

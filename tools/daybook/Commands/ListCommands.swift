@@ -101,7 +101,9 @@ extension HistoryEntry {
         let receiver = recipient.map { " to \($0)" } ?? ""
         let origin = request.map { "  (request \($0))" } ?? ""
         let id = transaction.map { "  \($0)" } ?? ""
-        let what = "\(kind.rawValue) \(figure)\(cost ?? "")\(receiver)"
+        let made = blockTime.map { " of \(Timestamp.seconds($0))" } ?? ""
+        let block = height.map { ", in block \($0)\(made)" } ?? ""
+        let what = "\(kind.rawValue) \(figure)\(cost ?? "")\(receiver)\(block)"
         return "\(Timestamp.seconds(time))  \(what)\(origin)\(id)"
     }
 }

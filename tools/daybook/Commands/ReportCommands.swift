@@ -42,11 +42,15 @@ extension Command {
         for balance in balances where invocation.console.isJSON {
             try invocation.console.result(balance.json, "")
         }
-        let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "held", "available"]
+        // Few wallets have frozen coins.
+        let frozen = balances.contains { $0.frozen != "0" }
+        let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "held"]
+            + (frozen ? ["frozen"] : []) + ["available"]
         try invocation.console.text(
             balances.isEmpty
                 ? "nothing yet"
-                : Console.columns([head] + balances.map(\.cells), right: [0, 2, 3, 4, 5, 6]))
+                : Console.columns(
+                    [head] + balances.map { $0.cells(frozen) }, right: [0, 2, 3, 4, 5, 6, 7]))
         for outage in try await outages(invocation, store) {
             try invocation.console.note("\(Text.escaped(outage.sentence))")
         }
@@ -92,8 +96,9 @@ extension Command {
 }
 
 extension Balance {
-    fileprivate var cells: [String] {
-        let amounts = [confirmed, unconfirmed, reserved, held, available].map { minor in
+    fileprivate func cells(_ withFrozen: Bool) -> [String] {
+        let parts = [confirmed, unconfirmed, reserved, held] + (withFrozen ? [frozen] : [])
+        let amounts = (parts + [available]).map { minor in
             decimals.map { CoinAmount.format(minor, decimals: $0) } ?? "\(minor) units"
         }
         let name = Text.equal(symbol, asset) ? asset : "\(Text.escaped(symbol)) \(asset)"

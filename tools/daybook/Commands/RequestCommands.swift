@@ -120,13 +120,14 @@ extension Command {
             """,
         options: [
             Option("--wallet", "W", "as for this wallet, by id or label"),
-            Option("--amount", "A", "as for this amount in coins, if the request has none"),
+            amountOption, coinsOption,
         ]
     ) { invocation, store in
         let id: RequestID = try invocation.id(at: 0, "N")
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
-        let amount = try duffs(invocation.value("--amount"))
-        let prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
+        let choice = try PaymentChoice(invocation)
+        let prompt = try await store.prompt(
+            for: id, wallet: wallet, amount: choice.amount, coins: choice.coins)
         let columns = Terminal.columns(of: 1) ?? 80
         try invocation.console.result(
             .record(["request": .int(id), "prompt": prompt.json]),

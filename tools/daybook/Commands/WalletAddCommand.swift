@@ -249,10 +249,8 @@ private enum WalletOutput {
         for account in search.accounts {
             try console.text(
                 "account \(account.number): \(account.isUsed ? "used" : "unused") in its first"
-                    + " \(search.gap) addresses")
-        }
-        if let isUsed = search.isCoinJoinUsed {
-            try console.text("CoinJoin's path (DIP 9): \(isUsed ? "used" : "unused")")
+                    + " \(search.gap) addresses, CoinJoin's path (DIP 9)"
+                    + " \(account.isCoinJoinUsed ? "used" : "unused")")
         }
         guard search.isEmpty else { return }
         try console.text(

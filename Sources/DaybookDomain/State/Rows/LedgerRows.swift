@@ -1,7 +1,7 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// A wallet's balance of an asset, in six parts that never overlap.
+/// A wallet's balance of an asset, in eight parts that never overlap.
 package struct BalanceRow: StateRow {
     package private(set) var parts: [UInt256]
 
@@ -9,8 +9,8 @@ package struct BalanceRow: StateRow {
     package enum Part: Int, CaseIterable, Sendable {
         case confirmedFree, confirmedHeld, confirmedReserved
         case unconfirmedFree, unconfirmedHeld, unconfirmedReserved
-
-        package var isConfirmed: Bool { rawValue < Part.unconfirmedFree.rawValue }
+        // Few wallets have these: they have a field of their own, which is absent where both are 0.
+        case confirmedFrozen, unconfirmedFrozen
     }
 
     package init() {
@@ -24,12 +24,12 @@ package struct BalanceRow: StateRow {
 
     /// The confirmed balance, reserved or not.
     package var confirmed: UInt256 {
-        sum([.confirmedFree, .confirmedHeld, .confirmedReserved])
+        sum([.confirmedFree, .confirmedHeld, .confirmedReserved, .confirmedFrozen])
     }
 
     /// The balance that is only in the mempool.
     package var unconfirmed: UInt256 {
-        sum([.unconfirmedFree, .unconfirmedHeld, .unconfirmedReserved])
+        sum([.unconfirmedFree, .unconfirmedHeld, .unconfirmedReserved, .unconfirmedFrozen])
     }
 
     /// The balance that prepared and signed transactions reserve.
@@ -41,8 +41,11 @@ package struct BalanceRow: StateRow {
     /// The balance that can't be spent yet: immature block rewards, and unconfirmed payments of
     /// others.
     ///
-    /// Available, reserved and held together are the confirmed and the unconfirmed balance.
+    /// Available, reserved, held and frozen together are the confirmed and the unconfirmed balance.
     package var held: UInt256 { sum([.confirmedHeld, .unconfirmedHeld]) }
+
+    /// The balance that the user froze, unless a transaction was to spend it already.
+    package var frozen: UInt256 { sum([.confirmedFrozen, .unconfirmedFrozen]) }
 
     private func sum(_ chosen: [Part]) -> UInt256 {
         // All coins of a chain are far below 2^256, so the sum can't overflow.
@@ -50,8 +53,16 @@ package struct BalanceRow: StateRow {
     }
 
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
-        parts = try coder.values("parts", value?.parts)
-        guard parts.count == Part.allCases.count else { throw coder.wrong("parts", "six amounts") }
+        let always = Part.confirmedFrozen.rawValue
+        parts = try coder.values("parts", value.map { Array($0.parts.prefix(always)) })
+        guard parts.count == always else { throw coder.wrong("parts", "six amounts") }
+        let frozen = value.map { Array($0.parts.dropFirst(always)) }
+        let isNone = frozen?.allSatisfy { $0 == .zero } == true
+        let others = try coder.values("frozen", isNone ? [] : frozen)
+        guard others.isEmpty || (others.count == 2 && others != [.zero, .zero]) else {
+            throw coder.wrong("frozen", "two amounts")
+        }
+        parts += others.isEmpty ? [.zero, .zero] : others
     }
 }
 
@@ -68,6 +79,8 @@ package struct OutputRow: StateRow {
     package var isOurs: Bool
     /// Whether a coinbase output has enough confirmations to be spent.
     package var isMature = false
+    /// Whether the user froze it, so that no payment spends it.
+    package var isFrozen = false
 }
 
 extension OutputRow {
@@ -75,6 +88,7 @@ extension OutputRow {
         isOurs = try coder.flag("isOurs", value?.isOurs)
         output = try coder.map("output", value?.output)
         address = try coder.field("address", value?.address)
+        isFrozen = try coder.flag("isFrozen", value?.isFrozen)
         isMature = try coder.flag("isMature", value?.isMature)
         reservedBy = try coder.optional("reservedBy", value?.reservedBy)
     }
@@ -216,15 +230,19 @@ package struct HistoryRow: StateRow {
     package let txid: Bytes?
     /// The block; nil while none is known.
     package var height: UInt64?
+    /// When the block was made; nil if no node told it.
+    package var blockTime: UInt64?
     /// Whether it is the removal of the wallet, with its balance.
     package let isRemoval: Bool
 
     package init(
         position: Position, time: UInt64, asset: String, amount: SignedAmount,
-        txid: Bytes? = nil, height: UInt64? = nil, isRemoval: Bool = false
+        txid: Bytes? = nil, height: UInt64? = nil, blockTime: UInt64? = nil,
+        isRemoval: Bool = false
     ) {
         (self.position, self.time, self.asset, self.amount) = (position, time, asset, amount)
-        (self.txid, self.height, self.isRemoval) = (txid, height, isRemoval)
+        (self.txid, self.height, self.blockTime) = (txid, height, blockTime)
+        self.isRemoval = isRemoval
     }
 }
 
@@ -236,6 +254,7 @@ extension HistoryRow {
         let magnitude = try coder.field("amount", value?.amount.magnitude)
         height = try coder.optional("height", value?.height)
         position = try coder.field("position", value?.position)
+        blockTime = try coder.optional("blockTime", value?.blockTime)
         isRemoval = try coder.flag("isRemoval", value?.isRemoval)
         let isNegative = try coder.flag("isNegative", value?.amount.isNegative)
         amount = SignedAmount(magnitude, isNegative: isNegative)

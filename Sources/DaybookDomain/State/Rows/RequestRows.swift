@@ -252,6 +252,8 @@ package struct TransactionRow: StateRow {
     /// ICON: the amounts that it moved out of the wallet, credited again if its block is
     /// reorganized.
     package var spent: [TransactionPrepared.Reserve] = []
+    /// When its block was made; nil if no node told it.
+    package var blockTime: UInt64?
 }
 
 extension TransactionRow {
@@ -262,5 +264,6 @@ extension TransactionRow {
         locked = try coder.flag("locked", value?.locked)
         wallet = try coder.field("wallet", value?.wallet)
         request = try coder.optional("request", value?.request)
+        blockTime = try coder.optional("blockTime", value?.blockTime)
     }
 }

@@ -1,4 +1,5 @@
 package import DaybookChains
+package import DaybookDomain
 package import DaybookEncoding
 
 extension ICONSandbox {
@@ -71,6 +72,13 @@ extension ICONSandbox {
         let tip = self.tip
         guard height < tip.height else { return height == tip.height ? tip : nil }
         return block(at: height + 1)?.parent
+    }
+
+    /// The times of the blocks at some heights, without those that have none.
+    package func times(of heights: [UInt64]) -> [ChainObserved.Block] {
+        heights.compactMap { height in
+            tip(at: height).map { ChainObserved.Block(height: height, time: $0.time) }
+        }
     }
 
     /// The hashes of a block's transactions, in the order of their execution.

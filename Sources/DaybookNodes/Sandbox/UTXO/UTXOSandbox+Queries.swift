@@ -1,4 +1,5 @@
 package import DaybookChains
+package import DaybookDomain
 package import DaybookEncoding
 
 /// The queries that a node answers by JSON-RPC.
@@ -48,6 +49,14 @@ extension UTXOSandbox {
     /// The time of the block at a height, in microseconds since 1970; 0 for those without a row.
     package func blockTime(at height: Int) -> UInt64 {
         block(at: height)?.time ?? 0
+    }
+
+    /// The times of the blocks at some heights, without those that have none.
+    package func times(of heights: [UInt64]) -> [ChainObserved.Block] {
+        heights.compactMap { height in
+            let time = blockTime(at: Int(clamping: height))
+            return time == 0 ? nil : ChainObserved.Block(height: height, time: time)
+        }
     }
 
     /// The ids of a block's transactions, the coinbase first.

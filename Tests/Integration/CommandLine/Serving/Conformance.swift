@@ -158,6 +158,15 @@ struct ConformanceStep: Sendable {
     private static let reports = [
         ConformanceStep("balance.list", ["balances"]) { .record(["wallet": $0["wallet"]]) },
         ConformanceStep("balance.list", ["balances"]) { _ in .record(["at": .int(3)]) },
+        ConformanceStep(
+            "coin.list", ["coins"],
+            keeping: ["coin": { $0["coins"]?.arrayValue?.first?["coin"] }]
+        ) { .record(["wallet": $0["wallet"], "limit": .int(1000)]) },
+        ConformanceStep("coin.freeze", ["coins"]) { .record(["coins": coins($0)]) },
+        ConformanceStep("coin.unfreeze", ["coins"]) { .record(["coins": coins($0)]) },
+        ConformanceStep("coin.freeze", [], error: "usage") { _ in
+            .record(["coins": .array([.string("abc")])])
+        },
         ConformanceStep("binding.list", ["bindings"]),
         ConformanceStep("history.list", ["entries"]) { .record(["wallet": $0["wallet"]]) },
         ConformanceStep("log.read", ["events", "next"]) { _ in
@@ -166,6 +175,9 @@ struct ConformanceStep: Sendable {
         ConformanceStep("log.checkpoint", ["size", "root", "note", "key", "position"]),
         ConformanceStep("log.verify", ["events", "root", "ok"]),
     ]
+
+    /// The coin that an earlier step kept, as a list.
+    private static func coins(_ kept: [String: JSON]) -> JSON { .array([kept["coin"] ?? .null]) }
 
     private static let nodes = [
         ConformanceStep("node.list", ["nodes"]),

@@ -99,6 +99,7 @@ struct OutsideNumberTests {
         case "passphrase": "\"a wrong passphrase\""
         case "new": "\"another passphrase\""
         case "wallet": "\"my-dash\""
+        case "coins": "[\"\(String(repeating: "0", count: 64)):0\"]"
         default: nil
         }
     }

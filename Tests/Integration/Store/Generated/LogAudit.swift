@@ -54,7 +54,7 @@ struct LogAudit {
             else { return }
             let prompt = state.prompt(
                 for: request, id: id, wallet: data.wallet, amount: data.amount,
-                repeats: row.repeats)
+                coins: data.coins, repeats: row.repeats)
             let isInTime = row.expires.map { event.time < $0 } ?? false
             approvals[id] = prompt.digest == data.prompt && isInTime ? record.position : nil
         case .transactionPrepared, .bindingGranted:

@@ -169,7 +169,7 @@ struct SetAsideTests {
         // With the higher limit the other one lacks money for its fee, and says that.
         #expect(
             try await scene.store.prompt(for: dear.id)["problem"]
-                == "the balance does not cover the fee")
+                == "the balance does not cover the fee: at most 2.99616 DASH can be paid now")
         let done = try await scene.store.approve(
             request.id, shown: now, unlockedBy: Passphrase("correct horse"))
         #expect(done.status == .completed)

@@ -219,7 +219,9 @@ struct CoinSelectionTests {
         let selection = try select(coins, most)
         #expect(selection.inputs.count == 675)
         #expect(selection.fee == 99_946)
-        #expect(throws: CoinSelectionError.tooLarge) { try select(coins, most + 1) }
+        #expect(throws: CoinSelectionError.tooLarge(payable: most)) {
+            try select(coins, most + 1)
+        }
     }
 
     @Test func `a fee that must be a mistake is refused`() {
@@ -250,7 +252,7 @@ struct CoinSelectionTests {
                 "\(String(repeating: "0", count: 64)):3 has to be spent and can't be"
             ),
             (.chainTooLong, "too many transactions that no block has depend on each other"),
-            (.tooLarge, "the transaction would be larger than 99999 bytes"),
+            (.tooLarge(payable: 5), "the transaction would be larger than 99999 bytes"),
             (
                 .rateTooHigh(asked: 7, highest: 6),
                 "the node asks for 7 duffs for 1000 bytes; at most 6 are paid"

@@ -11,6 +11,8 @@ struct FakeCore: Sendable {
     /// Blocks of different forks have different hashes.
     var fork: UInt8 = 0
     var held: [Held] = []
+    /// What it says of the time of a block.
+    var blockTimes: [UInt64: JSON] = [:]
     var isLoading = false
     var estimate: String? = "0.00005224"
     var floor = "0.00001000"
@@ -199,6 +201,7 @@ struct FakeCore: Sendable {
             "txid": .string(txid), "hex": .string(Hex.encode(item.transaction.serialized())),
             "blockhash": item.height.map { .string(hash($0)) },
             "height": item.height.map { .int($0) },
+            "blocktime": item.height.flatMap { blockTimes[$0] },
             "confirmations": item.height.map { .int(height - $0 + 1) },
             "instantlock": .bool(false), "instantlock_internal": .bool(false),
             "chainlock": .bool(false),
