@@ -195,6 +195,8 @@ extension DaybookError.Code {
     public static let invalidNode = Self("invalidNode")
     /// The address of a node is invalid.
     public static let invalidNodeURL = Self("invalidNodeURL")
+    /// The address of a node's proxy is invalid.
+    public static let invalidProxy = Self("invalidProxy")
     /// The range of events is empty or beyond the log.
     public static let invalidRange = Self("invalidRange")
     /// The log has no such event.
@@ -280,6 +282,8 @@ extension DaybookError.Code {
     public static let nodeMissing = Self("nodeMissing")
     /// The node is unreachable.
     public static let nodeUnreachable = Self("nodeUnreachable")
+    /// There is no connection through the node's proxy.
+    public static let nodeProxy = Self("nodeProxy")
     /// The node did not answer in time.
     public static let nodeNoAnswer = Self("nodeNoAnswer")
     /// The node's certificate is not trusted.

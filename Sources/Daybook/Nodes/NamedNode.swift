@@ -119,6 +119,7 @@ extension ChainFailure.Reason {
         switch self {
         case .noNode: "nodeMissing"
         case .unreachable: "nodeUnreachable"
+        case .proxy: "nodeProxy"
         case .noAnswer: "nodeNoAnswer"
         case .certificate: "nodeCertificate"
         case .wrongPassword: "nodeWrongPassword"
