@@ -86,6 +86,10 @@ extension DaybookError.Code {
     public static let databaseLoginRefused = Self("databaseLoginRefused")
     /// The server has no database of that name.
     public static let databaseMissing = Self("databaseMissing")
+    /// A pooler in front of the database server does not let through what is needed.
+    public static let databasePooler = Self("databasePooler")
+    /// The encrypted connection that is demanded is not made.
+    public static let databaseTLS = Self("databaseTLS")
     /// The database server is older than the oldest one that is supported.
     public static let databaseTooOld = Self("databaseTooOld")
     /// The database is a standby, or only lets its clients read.
