@@ -42,7 +42,7 @@ extension PaymentTerms {
         if UInt256(highestFee) > usual.highestFee {
             let highest = DecimalAmount.format(usual.highestFee, decimals: Duffs.decimals)
             warnings.append("the fee is high: usual is less than \(highest) \(asset)")
-        } else if highestFee > amount, !returns {
+        } else if highestFee > sum, !returns {
             warnings.append("the fee is more than what the recipient gets")
         }
         if highestFee > amount, returns {

@@ -44,6 +44,21 @@ package struct PaymentTerms: Equatable, Sendable {
     package let farChange: FarChange?
     /// The amounts of the coins spent that could be a masternode's collateral, in duffs.
     package let collaterals: [UInt64]
+    /// Who else is paid, in the order of the outputs; only files of other programs name several.
+    package let others: [Payee]
+
+    /// An address that is paid, and its amount in duffs.
+    package struct Payee: Equatable, Sendable {
+        package let address: String
+        package let amount: UInt64
+
+        package init(address: String, amount: UInt64) {
+            (self.address, self.amount) = (address, amount)
+        }
+    }
+
+    /// The most addresses that a transaction may pay, so that all are read.
+    package static let mostPayees = 100
 
     /// Change to an address so far ahead that a restored wallet may not look there.
     package struct FarChange: Equatable, Sendable {
@@ -59,7 +74,8 @@ package struct PaymentTerms: Equatable, Sendable {
 
     package init(
         chain: Chain, network: Network, recipient: String, amount: UInt64, highestFee: UInt64,
-        returns: Bool = false, farChange: FarChange? = nil, collaterals: [UInt64] = []
+        returns: Bool = false, farChange: FarChange? = nil, collaterals: [UInt64] = [],
+        others: [Payee] = []
     ) {
         self.chain = chain
         self.network = network
@@ -69,6 +85,18 @@ package struct PaymentTerms: Equatable, Sendable {
         self.returns = returns
         self.farChange = farChange
         self.collaterals = collaterals
+        self.others = others
+    }
+
+    /// All who are paid.
+    package var payees: [Payee] { [Payee(address: recipient, amount: amount)] + others }
+
+    /// What all payees get, in duffs.
+    package var sum: UInt64 {
+        others.reduce(amount) { sum, payee in
+            let (next, isTooMuch) = sum.addingReportingOverflow(payee.amount)
+            return isTooMuch ? .max : next
+        }
     }
 
     /// The name of the chain's coin.
@@ -82,8 +110,11 @@ package struct PaymentTerms: Equatable, Sendable {
         [
             .escaping("to", recipient), ShownLine("asset", asset),
             ShownLine("amount", Duffs.text(amount)), ShownLine("minor", String(amount)),
-            ShownLine("fee", Duffs.text(highestFee)),
-        ] + (returns ? [ShownLine("recipient", "this wallet")] : [])
+        ] + others.map { .escaping("also pays", "\(Duffs.text($0.amount)) to \($0.address)") }
+            + (others.isEmpty
+                ? [] : [ShownLine("pays \(payees.count) in all", Duffs.text(sum))])
+            + [ShownLine("fee", Duffs.text(highestFee))]
+            + (returns ? [ShownLine("recipient", "this wallet")] : [])
             + (farChange.map {
                 [ShownLine("change", "\(Duffs.text($0.amount)) to \($0.path.text)")]
             } ?? [])
