@@ -12,29 +12,34 @@ extension Store {
     /// `/api/v3` by default. `debugURL` is where an ICON node estimates steps. `certificates`
     /// names a PEM file of issuers to trust instead of the system's. A password without a user
     /// is `user:password`. `cookieFile` is Core's `.cookie`; it is read each time and not copied,
-    /// because the node replaces it at each start. The node is not asked yet. For example:
+    /// because the node replaces it at each start. `proxy` is `socks5h://`, a host and a port:
+    /// the SOCKS5 proxy that connects to the node and resolves its name, such as Tor's;
+    /// `proxyPassword` is `user:password` for it. The node is not asked yet. For example:
     ///
     ///     try await store.setNode(
     ///         .dash, .testnet, url: "http://127.0.0.1:19998", cookieFile: "/node/.cookie")
     ///
-    /// - Throws: `invalidNode`, `invalidNodeURL`, `invalidLogin`, `unreadableFile`, `fileExposed`,
-    ///   `settingsInvalid`, `credentialsExposed`, `credentialsDamaged`.
+    /// - Throws: `invalidNode`, `invalidNodeURL`, `invalidProxy`, `invalidLogin`,
+    ///   `unreadableFile`, `fileExposed`, `settingsInvalid`, `credentialsExposed`,
+    ///   `credentialsDamaged`.
     @discardableResult
     public func setNode(
         _ chain: ChainName, _ network: NetworkName, url: String, debugURL: String? = nil,
         certificates: String? = nil, user: String? = nil,
-        password: consuming Passphrase? = nil, cookieFile: String? = nil
+        password: consuming Passphrase? = nil, cookieFile: String? = nil, proxy: String? = nil,
+        proxyPassword: consuming Passphrase? = nil
     ) throws(DaybookError) -> Node {
         try setNodes(
             chain, network, urls: [url], debugURL: debugURL, certificates: certificates,
-            user: user, password: password, cookieFile: cookieFile)[0]
+            user: user, password: password, cookieFile: cookieFile, proxy: proxy,
+            proxyPassword: proxyPassword)[0]
     }
 
     /// Sets up to four nodes of a chain and network; the first one that answers serves.
     ///
     /// Before a transaction is signed, another node that answers is asked about the coins and
     /// prices that it relies on. With `keepingOthers`, nodes that were set before stay, and are
-    /// asked before these. User and password are for each of these nodes; `debugURL` and
+    /// asked before these. User, password and proxy are for each of these nodes; `debugURL` and
     /// `cookieFile` are only for a single node. The rest is as in `setNode`. For example:
     ///
     ///     try await store.setNodes(
@@ -45,9 +50,15 @@ extension Store {
     public func setNodes(
         _ chain: ChainName, _ network: NetworkName, urls: [String], keepingOthers: Bool = false,
         debugURL: String? = nil, certificates: String? = nil, user: String? = nil,
-        password: consuming Passphrase? = nil, cookieFile: String? = nil
+        password: consuming Passphrase? = nil, cookieFile: String? = nil, proxy: String? = nil,
+        proxyPassword: consuming Passphrase? = nil
     ) throws(DaybookError) -> [Node] {
         let login = try Self.login(user, password)
+        var proxyLogin: NodeLogin?
+        if let proxyPassword { proxyLogin = try NodeLogin(proxy: Self.bytes(of: proxyPassword)) }
+        guard proxy != nil || proxyLogin == nil else {
+            throw DaybookError("invalidLogin", .usage, "a proxy's password needs a proxy")
+        }
         return try facing {
             let chainID = ChainID(named: chain, network)
             guard urls.count == 1 || (debugURL == nil && cookieFile == nil) else {
@@ -56,14 +67,16 @@ extension Store {
             let access = try Self.access(login, cookieFile, chain)
             let issuers = try certificates.map(Self.readableFile)
             let nodes = try urls.map { url in
-                try Node(chainID, url: url, debugURL: debugURL, certificates: issuers)
+                try Node(
+                    chainID, url: url, debugURL: debugURL, certificates: issuers, proxy: proxy)
             }
             guard !nodes.isEmpty, Set(nodes.map(\.url)).count == nodes.count else {
                 throw Self.invalid("each node of a chain and network needs its own address")
             }
             try checkFolder()
             try clients.settings.set(
-                nodes, of: chainID, access: access, keepingOthers: keepingOthers)
+                nodes, of: chainID, access: access, proxyLogin: proxyLogin,
+                keepingOthers: keepingOthers)
             return nodes
         }
     }
@@ -81,9 +94,7 @@ extension Store {
     ) throws(DaybookError) {
         try facing {
             let chainID = ChainID(named: chain, network)
-            let spelled = try url.map { url in
-                try Node(chainID, url: url, debugURL: nil, certificates: nil).url
-            }
+            let spelled = try url.map { try Node.address($0, of: chainID).text }
             try checkFolder()
             guard try clients.settings.removeNodes(of: chainID, url: spelled) else {
                 throw DaybookError("unknownNode", .refused, "no such node is set")
@@ -183,14 +194,18 @@ extension Store {
             }
             return nil
         }
-        let bytes = password.secret.withBytes { span in
+        let bytes = bytes(of: password)
+        guard let user else { return try NodeLogin(cookie: bytes) }
+        return try NodeLogin(user: user, password: bytes)
+    }
+
+    private static func bytes(of password: borrowing Passphrase) -> Bytes {
+        password.secret.withBytes { span in
             var bytes = Bytes()
             bytes.reserveCapacity(span.count)
             for index in span.indices { bytes.append(span[index]) }
             return bytes
         }
-        guard let user else { return try NodeLogin(cookie: bytes) }
-        return try NodeLogin(user: user, password: bytes)
     }
 
     private static func access(

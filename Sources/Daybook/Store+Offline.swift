@@ -277,7 +277,7 @@ extension DaybookError {
         let code: Code = switch error {
         case .otherWallet: "wrongWallet"
         case .feeTooHigh: "feeTooHigh"
-        case .psbt, .json, .parameter, .foreignInput, .recipients, .noAddress:
+        case .psbt, .json, .parameter, .foreignInput, .recipients, .changes, .noAddress:
             "notASigningRequest"
         }
         self.init(code, .refused, error.description)

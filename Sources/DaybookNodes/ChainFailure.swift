@@ -28,6 +28,8 @@ package struct ChainFailure: Error, Equatable, Sendable {
         case noNode = "no node"
         /// No connection: nothing listens, the host is unknown, or there is no route.
         case unreachable
+        /// No connection through the proxy, to itself or from it to the node.
+        case proxy
         /// No answer within the time limit, or the connection was closed before a whole answer.
         case noAnswer = "no answer"
         /// The certificate can't be trusted.
@@ -86,6 +88,8 @@ extension ChainFailure.Reason {
         switch self {
         case .noNode: "name a node with `daybook node set`"
         case .unreachable: "check the address and port, and that the node runs"
+        case .proxy:
+            "check that the proxy runs, its address and password, and the node's address"
         case .noAnswer: "check the address, and that the node is not overloaded"
         case .certificate:
             "check the host's name and the certificate's dates, or name its issuer with --ca-file"

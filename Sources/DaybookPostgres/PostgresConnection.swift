@@ -268,10 +268,6 @@ final class PostgresConnection: Sendable {
 
     /// The error of a connection that ended.
     private func lost() -> PostgresError {
-        let text = unsafe String(cString: PQerrorMessage(handle))
-        return PostgresError(
-            .databaseUnreachable,
-            "the connection to the database was lost: "
-                + text.split(whereSeparator: \.isNewline).joined(separator: "; "))
+        PostgresError(losing: unsafe String(cString: PQerrorMessage(handle)))
     }
 }

@@ -12,6 +12,10 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         case databaseLoginRefused
         /// The server has no database of that name.
         case databaseMissing
+        /// A pooler in front of the server does not let through what is needed.
+        case databasePooler
+        /// The server, or this computer, does not make the encrypted connection that is demanded.
+        case databaseTLS
         /// The server is older than the oldest one that is supported.
         case databaseTooOld
         /// The server is a standby, or only lets its clients read.
@@ -63,7 +67,7 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     /// Whether the connection can't be used any more, because its end or its role changed.
     var endsConnection: Bool {
         switch code {
-        case .databaseUnreachable, .databaseTimeout, .databaseReadOnly: true
+        case .databaseUnreachable, .databaseTimeout, .databaseReadOnly, .databasePooler: true
         default: false
         }
     }
@@ -72,14 +76,49 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
 extension PostgresError {
     /// The error of a statement, from PostgreSQL's code (its documentation, appendix A).
     init(state: String, message: String) {
+        if let advice = Self.poolerAdvice(message) {
+            self.init(.databasePooler, advice, state: state)
+            return
+        }
         let code = Self.codes[state] ?? Self.classes[String(state.prefix(2))] ?? .databaseFailed
         self.init(code, "the database refused: \(Self.line(message))", state: state)
     }
 
     /// The error of a connection that could not be made, of which libpq gives the text alone.
     init(connecting message: String) {
+        if let advice = Self.poolerAdvice(message) {
+            self.init(.databasePooler, advice)
+            return
+        }
         let found = Self.texts.first { message.contains($0.part) }
         self.init(found?.code ?? .databaseUnreachable, Self.line(message))
+    }
+
+    /// The error of a connection that ended, of which libpq gives the text alone.
+    init(losing message: String) {
+        if let advice = Self.poolerAdvice(message) {
+            self.init(.databasePooler, advice)
+            return
+        }
+        self.init(
+            .databaseUnreachable,
+            "the connection to the database was lost: \(Self.line(message))")
+    }
+
+    /// What to do about a pooler's refusal, which does not pass; nil for any other error.
+    ///
+    /// PgBouncer has one code for all of its errors, 08P01.
+    private static func poolerAdvice(_ message: String) -> String? {
+        if message.contains("not allowed in statement pooling mode") {
+            return "the pooler in front of the database is in statement mode, which has no "
+                + "transactions: set its pool_mode to transaction or session"
+        }
+        if message.contains("unsupported startup parameter") {
+            return "the pooler in front of the database does not take options: leave out "
+                + "PGOPTIONS and `options` in the address, or name them in its "
+                + "ignore_startup_parameters (\(line(message)))"
+        }
+        return nil
     }
 
     /// The state of an answer to a statement that was not prepared on this connection.
@@ -99,14 +138,41 @@ extension PostgresError {
         "08": .databaseUnreachable, "53": .databaseBusy, "57": .databaseUnreachable,
     ]
 
+    /// Parts of libpq's and the servers' texts; the first one that is found counts.
+    ///
+    /// What is found here as anything else than busy does not pass by itself.
     private static let texts: [(part: String, code: Code)] = [
+        // Names a role or a database, too.
+        ("too many connections", .databaseBusy),
+        ("is too long (maximum", .databaseURLInvalid),
+        ("definition of service", .databaseURLInvalid),
+        ("invalid port number", .databaseURLInvalid),
+        ("invalid integer value", .databaseURLInvalid),
+        (" value: \"", .databaseURLInvalid),
+        ("unrecognized configuration parameter", .databaseURLInvalid),
+        ("invalid value for parameter", .databaseURLInvalid),
+        ("invalid command-line argument", .databaseURLInvalid),
+        ("does not support SSL", .databaseTLS),
+        ("certificate", .databaseTLS),
+        ("private key file", .databaseTLS),
+        ("SSL error", .databaseTLS),
+        ("no encryption", .databaseTLS),
+        ("SSL required", .databaseTLS),
+        ("channel binding", .databaseTLS),
         ("password authentication failed", .databaseLoginRefused),
         ("no password supplied", .databaseLoginRefused),
         ("authentication failed", .databaseLoginRefused),
         ("no pg_hba.conf entry", .databaseLoginRefused),
+        ("authentication method requirement", .databaseLoginRefused),
+        ("auth failed", .databaseLoginRefused),
+        ("no such user", .databaseLoginRefused),
         ("is not permitted to log in", .databaseLoginRefused),
+        ("permission denied", .databaseNotPermitted),
         ("role \"", .databaseLoginRefused),
         ("database \"", .databaseMissing),
+        ("no such database", .databaseMissing),
+        // PgBouncer's words for a database that its settings do not have.
+        ("bouncer config error", .databaseMissing),
         ("session is read-only", .databaseReadOnly),
         ("server is in hot standby mode", .databaseReadOnly),
         ("too many clients", .databaseBusy),

@@ -177,6 +177,22 @@ package enum Files {
         return unsafe String(cString: text)
     }
 
+    /// The text of a symbolic link; nil if the path is no link or does not exist.
+    package static func linkTarget(_ path: String) throws(SystemError) -> String? {
+        try SystemCall.refuseNUL(in: path)
+        let longest = Int(PATH_MAX)
+        var text = [CChar](repeating: 0, count: longest)
+        do throws(SystemError) {
+            let count = try SystemCall.check("read", path) {
+                unsafe readlink(path, &text, longest)
+            }
+            return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        } catch {
+            if error.code == .noSuchFile || error.code == .invalidArgument { return nil }
+            throw error
+        }
+    }
+
     /// The folder that holds a path: `/a` for `/a/b`, `.` for `b`.
     package static func parent(of path: String) -> String {
         var trimmed = path[...]

@@ -7,6 +7,19 @@ import processes, proxy
 OTHER_USERS = ("postgres", "nobody")
 # The number in the name of the proxy's socket; nobody listens on such a port.
 PROXY_PORT = 6000
+POOLER_PORT = 6001
+POOLER_SETTINGS = """
+[databases]
+postgres = host={server} port={port} dbname=postgres user=daybook
+[pgbouncer]
+listen_addr =
+listen_port = {pooler_port}
+unix_socket_dir = {folder}
+unix_socket_mode = 0777
+auth_type = any
+pool_mode = {mode}
+logfile = {folder}/log
+"""
 
 
 class Missing(Exception):
@@ -35,7 +48,7 @@ class Server:
     """A server in a folder of its own; `url` is its database for a user who may do everything."""
 
     def __init__(self, port=None, settings=()):
-        self.user = server_user()
+        self.user, self.pooler = server_user(), None
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="daybook-postgres-"))
         self.password, self.port, self.child = secrets.token_hex(8), port, None
         self.settings = [f"unix_socket_directories={self.folder}", *settings]
@@ -111,6 +124,29 @@ class Server:
         return (proxy.Proxy(lambda: sockets[0], sockets[1]),
                 f"postgres:///postgres?host={self.folder}&user=daybook&port={PROXY_PORT}")
 
+    def add_pooler(self, mode):
+        """PgBouncer in a mode, and the address of the database through it."""
+        folder = self.folder / f"pooler-{mode}"
+        folder.mkdir()
+        (folder / "ini").write_text(POOLER_SETTINGS.format(
+            server=self.folder, port=self.port or 5432, mode=mode, folder=folder,
+            pooler_port=POOLER_PORT))
+        if self.user:
+            shutil.chown(folder, self.user)
+        self.pooler = subprocess.Popen(
+            [program("pgbouncer"), "-q", str(folder / "ini")], user=self.user, cwd=folder,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True)
+        end = time.monotonic() + 10
+        while not (folder / f".s.PGSQL.{POOLER_PORT}").exists():
+            if self.pooler.poll() is not None or time.monotonic() > end:
+                raise RuntimeError((folder / "log").read_text())
+            time.sleep(0.02)
+        return f"postgres:///postgres?host={folder}&user=daybook&port={POOLER_PORT}"
+
     def remove(self):
+        if self.pooler:
+            self.pooler.kill()
+            self.pooler.wait()
         self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)

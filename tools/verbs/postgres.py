@@ -1,6 +1,6 @@
 """Runs a PostgreSQL of its own for trials and tests, until its input ends.
 
-usage: tools/dev postgres [--port N] [--proxy] [SETTING=VALUE …]
+usage: tools/dev postgres [--port N] [--proxy] [--pooler MODE] [SETTING=VALUE …]
        tools/dev postgres --pretend VERSION [--refuse STATE]
 
 It makes a server in a temporary folder, prints the address of its database, and waits. When its
@@ -12,6 +12,7 @@ on a Unix socket, which asks for no password. The line "standby" makes a read-on
 
   --port N           listen on 127.0.0.1 too, with a password, which is printed behind the address
   --proxy            print the address of a proxy too, which cuts connections
+  --pooler MODE      print the address of a PgBouncer too, in mode statement, transaction or session
   SETTING=VALUE      a setting of the server, such as synchronous_commit=off
   --pretend VERSION  run no server, but answer as one of that version would, and refuse everything
   --refuse STATE     the code of those refusals, of five characters; default 53100, a full disk
@@ -31,6 +32,7 @@ import databases, pretending, project, proxy
 arguments = project.parser(__doc__)
 arguments.add_argument("--port", type=project.whole_number)
 arguments.add_argument("--proxy", action="store_true")
+arguments.add_argument("--pooler", choices=("statement", "transaction", "session"))
 arguments.add_argument("--pretend", metavar="VERSION")
 arguments.add_argument("--refuse", metavar="STATE", default="53100")
 arguments.add_argument("settings", nargs="*")
@@ -68,6 +70,8 @@ try:
         cutter, address = server.add_proxy()
         words.append(address)
         commands |= {"cut": cut, "cuts": lambda: f"{cutter.plan.cuts} {cutter.plan.seen}"}
+    if options.pooler:
+        words.append(server.add_pooler(options.pooler))
     print(*words, flush=True)
     project.answer_lines(commands)
 finally:

@@ -86,6 +86,10 @@ extension DaybookError.Code {
     public static let databaseLoginRefused = Self("databaseLoginRefused")
     /// The server has no database of that name.
     public static let databaseMissing = Self("databaseMissing")
+    /// A pooler in front of the database server does not let through what is needed.
+    public static let databasePooler = Self("databasePooler")
+    /// The encrypted connection that is demanded is not made.
+    public static let databaseTLS = Self("databaseTLS")
     /// The database server is older than the oldest one that is supported.
     public static let databaseTooOld = Self("databaseTooOld")
     /// The database is a standby, or only lets its clients read.
@@ -203,6 +207,8 @@ extension DaybookError.Code {
     public static let invalidNode = Self("invalidNode")
     /// The address of a node is invalid.
     public static let invalidNodeURL = Self("invalidNodeURL")
+    /// The address of a node's proxy is invalid.
+    public static let invalidProxy = Self("invalidProxy")
     /// The range of events is empty or beyond the log.
     public static let invalidRange = Self("invalidRange")
     /// The log has no such event.
@@ -288,6 +294,8 @@ extension DaybookError.Code {
     public static let nodeMissing = Self("nodeMissing")
     /// The node is unreachable.
     public static let nodeUnreachable = Self("nodeUnreachable")
+    /// There is no connection through the node's proxy.
+    public static let nodeProxy = Self("nodeProxy")
     /// The node did not answer in time.
     public static let nodeNoAnswer = Self("nodeNoAnswer")
     /// The node's certificate is not trusted.

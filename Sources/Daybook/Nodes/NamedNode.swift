@@ -130,6 +130,7 @@ extension ChainFailure.Reason {
         switch self {
         case .noNode: "nodeMissing"
         case .unreachable: "nodeUnreachable"
+        case .proxy: "nodeProxy"
         case .noAnswer: "nodeNoAnswer"
         case .certificate: "nodeCertificate"
         case .wrongPassword: "nodeWrongPassword"

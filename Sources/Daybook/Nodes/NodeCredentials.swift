@@ -69,24 +69,39 @@ struct NodeCredentials {
 
     private static let limit = 262_144
 
-    func access(to node: Node) throws -> NodeAccess? {
-        let entry = try entries().first { entry in
+    func access(to node: Node) throws -> NodeAccess? { try entry(of: node)?.access }
+
+    /// The login for the proxy that a node is asked through.
+    func proxyLogin(for node: Node) throws -> NodeLogin? {
+        guard let proxy = try entry(of: node)?.proxy, let url = node.proxy,
+            Text.equal(proxy.url, url)
+        else { return nil }
+        return proxy.login
+    }
+
+    private func entry(of node: Node) throws -> Entry? {
+        try entries().first { entry in
             entry.chainID == node.chainID && Text.equal(entry.url, node.url)
         }
-        return entry?.access
     }
 
     /// Sets the access to nodes of a chain; of its other nodes, only `others` keep theirs.
     func set(
-        _ access: NodeAccess?, for nodes: [Node], of chainID: ChainID, keeping others: [Node]
+        _ access: NodeAccess?, proxyLogin: NodeLogin? = nil, for nodes: [Node],
+        of chainID: ChainID, keeping others: [Node]
     ) throws {
         var entries = try entries()
         let before = entries
         entries.removeAll { entry in
             entry.chainID == chainID && !others.contains { Text.equal(entry.url, $0.url) }
         }
-        if let access {
-            entries += nodes.map { Entry(chainID: chainID, url: $0.url, access: access) }
+        if access != nil || proxyLogin != nil {
+            entries += nodes.map { node in
+                let proxy = node.proxy.flatMap { url in
+                    proxyLogin.map { Entry.Proxy(url: url, login: $0) }
+                }
+                return Entry(chainID: chainID, url: node.url, access: access, proxy: proxy)
+            }
         }
         if entries != before { try write(entries) }
     }
@@ -96,7 +111,14 @@ struct NodeCredentials {
     private struct Entry: Equatable {
         let chainID: ChainID
         let url: String
-        let access: NodeAccess
+        let access: NodeAccess?
+        let proxy: Proxy?
+
+        /// The address of a proxy, and the login for it.
+        struct Proxy: Equatable {
+            let url: String
+            let login: NodeLogin
+        }
 
         var json: JSON {
             let login: NodeLogin? = if case .login(let login) = access { login } else { nil }
@@ -107,6 +129,11 @@ struct NodeCredentials {
                 "url": .string(url), "user": login.map { .string($0.user) },
                 "password": login.map { .string(String(decoding: $0.password, as: UTF8.self)) },
                 "cookieFile": cookie.map { .string($0) },
+                "proxy": proxy.map { .string($0.url) },
+                "proxyUser": proxy.map { .string($0.login.user) },
+                "proxyPassword": proxy.map { proxy in
+                    .string(String(decoding: proxy.login.password, as: UTF8.self))
+                },
             ])
         }
     }
@@ -132,9 +159,22 @@ struct NodeCredentials {
     private func entry(_ json: JSON) throws -> Entry {
         guard let chain = json["chain"]?.stringValue.flatMap(ChainName.init),
             let network = json["network"]?.stringValue.flatMap(NetworkName.init),
-            let url = json["url"]?.stringValue, let access = access(json)
+            let url = json["url"]?.stringValue
         else { throw damaged }
-        return Entry(chainID: ChainID(named: chain, network), url: url, access: access)
+        let (access, proxy) = (access(json), proxy(json))
+        guard access != nil || proxy != nil, proxy != nil || json["proxy"] == nil else {
+            throw damaged
+        }
+        return Entry(
+            chainID: ChainID(named: chain, network), url: url, access: access, proxy: proxy)
+    }
+
+    private func proxy(_ json: JSON) -> Entry.Proxy? {
+        guard let url = json["proxy"]?.stringValue, let user = json["proxyUser"]?.stringValue,
+            let password = json["proxyPassword"]?.stringValue,
+            let login = try? NodeLogin(user: user, password: Bytes(password.utf8))
+        else { return nil }
+        return Entry.Proxy(url: url, login: login)
     }
 
     private func access(_ json: JSON) -> NodeAccess? {

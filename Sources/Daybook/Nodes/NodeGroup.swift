@@ -13,10 +13,11 @@ package final class NodeGroup: ChainClient {
     private let clock: @Sendable () -> UInt64
     private let health: Monitor<Health>
 
-    /// A node, with the login that its connection was made with.
+    /// A node, with the logins that its connection was made with.
     struct Member {
         let node: Node
         let access: NodeAccess?
+        var proxyLogin: NodeLogin?
         let client: any NodeClient
     }
 

@@ -28,11 +28,17 @@ struct NodeSettings: Sendable {
         try NodeCredentials(path: folder.credentials).access(to: node)
     }
 
+    /// The login for the proxy that a node is asked through; nil if it needs none.
+    func proxyLogin(for node: Node) throws -> NodeLogin? {
+        try NodeCredentials(path: folder.credentials).proxyLogin(for: node)
+    }
+
     /// Sets nodes of a chain, with the access to each of them.
     ///
     /// Nodes that were set before are asked first, or else are removed with their logins.
     func set(
-        _ nodes: [Node], of chainID: ChainID, access: NodeAccess?, keepingOthers: Bool
+        _ nodes: [Node], of chainID: ChainID, access: NodeAccess?, proxyLogin: NodeLogin? = nil,
+        keepingOthers: Bool
     ) throws {
         try change { entries in
             let kept = entries.map(\.node).filter { node in
@@ -46,7 +52,8 @@ struct NodeSettings: Sendable {
             }
             // The logins are written first: a crash between the two files leaves a login without
             // a node or a node without its login, and never sends a login to another node.
-            try credentials.set(access, for: nodes, of: chainID, keeping: kept)
+            try credentials.set(
+                access, proxyLogin: proxyLogin, for: nodes, of: chainID, keeping: kept)
             entries.removeAll { $0.node.chainID == chainID && !kept.contains($0.node) }
             entries += nodes.map { ($0, json($0)) }
         }
@@ -108,7 +115,8 @@ struct NodeSettings: Sendable {
         do {
             return try Node(
                 ChainID(named: chain, network), url: url, debugURL: entry["debugURL"]?.stringValue,
-                certificates: entry["certificates"]?.stringValue)
+                certificates: entry["certificates"]?.stringValue,
+                proxy: entry["proxy"]?.stringValue)
         } catch {
             throw invalid(error.message)
         }
@@ -119,6 +127,7 @@ struct NodeSettings: Sendable {
             "chain": .string(node.chain.rawValue), "network": .string(node.network.rawValue),
             "url": .string(node.url), "debugURL": node.debugURL.map(JSON.string),
             "certificates": node.certificates.map(JSON.string),
+            "proxy": node.proxy.map(JSON.string),
         ])
     }
 
@@ -130,14 +139,13 @@ struct NodeSettings: Sendable {
 extension Node {
     /// Checks that the parts fit together, and spells the addresses canonically.
     init(
-        _ chainID: ChainID, url: String, debugURL: String?, certificates: String?
+        _ chainID: ChainID, url: String, debugURL: String?, certificates: String?,
+        proxy: String? = nil
     ) throws(DaybookError) {
-        guard chainID.network != .sandbox else { throw Self.isEmbedded }
-        var address = try NodeURL(parsing: url)
+        let address = try Self.address(url, of: chainID)
         var debug: NodeURL?
         if let debugURL { debug = try NodeURL(parsing: debugURL) }
         let rules = chainID.chain.rules
-        if ["", "/"].contains(address.path) { address.path = rules.nodePath }
         if let path = debug?.path, ["", "/"].contains(path) {
             debug?.path = rules.debugPath ?? path
         }
@@ -150,9 +158,24 @@ extension Node {
                     "invalidNode", .usage, "certificates are for an https:// address")
             }
         }
+        var spelledProxy: String?
+        if let proxy { spelledProxy = try NodeProxy(parsing: proxy).text }
+        guard spelledProxy != nil || !address.isOnion && debug?.isOnion != true else {
+            throw DaybookError(
+                "invalidNode", .usage,
+                "only Tor reaches an onion service: add --proxy socks5h://127.0.0.1:9050")
+        }
         self.init(
             chain: chainID.chainName, network: chainID.networkName, url: address.text,
-            debugURL: debug?.text, certificates: certificates)
+            debugURL: debug?.text, certificates: certificates, proxy: spelledProxy)
+    }
+
+    /// The address of a node of a chain, whose path is the usual one unless it has another.
+    static func address(_ url: String, of chainID: ChainID) throws(DaybookError) -> NodeURL {
+        guard chainID.network != .sandbox else { throw isEmbedded }
+        var address = try NodeURL(parsing: url)
+        if ["", "/"].contains(address.path) { address.path = chainID.chain.rules.nodePath }
+        return address
     }
 
     static var isEmbedded: DaybookError {

@@ -35,7 +35,7 @@ struct NodeURL: Equatable, Sendable {
         guard Self.isPath(path) else {
             throw Self.invalid("the path of the node's address has an invalid character")
         }
-        (host, port) = try Self.split(authority)
+        (host, port) = try Self.split(authority, of: "node's", or: "invalidNodeURL")
         isEncrypted = scheme.1
         self.path = String(path)
     }
@@ -49,7 +49,13 @@ struct NodeURL: Equatable, Sendable {
     }
 
     /// Whether the node is on this computer, so that nobody else can read the connection.
-    var isLoopback: Bool {
+    var isLoopback: Bool { Self.isLoopback(host) }
+
+    /// Whether the node is an onion service, which only Tor reaches, encrypted.
+    var isOnion: Bool { host.hasSuffix(".onion") }
+
+    /// Whether a host is this computer.
+    static func isLoopback(_ host: String) -> Bool {
         if ["localhost", "[::1]"].contains(host) || host.hasSuffix(".localhost") { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
@@ -57,8 +63,9 @@ struct NodeURL: Equatable, Sendable {
 
     // MARK: - Parts
 
-    private static func split(
-        _ authority: Substring
+    /// The host and port of a node or a proxy, whose error has `code`.
+    static func split(
+        _ authority: Substring, of owner: String, or code: DaybookError.Code
     ) throws(DaybookError) -> (host: String, port: UInt16?) {
         let isAddress = authority.hasPrefix("[")
         let end = isAddress ? authority.firstIndex(of: "]") : authority.firstIndex(of: ":")
@@ -70,13 +77,17 @@ struct NodeURL: Equatable, Sendable {
         }
         let rest = authority[host.endIndex...]
         guard isAddress ? isIPv6(host) : isName(host) else {
-            throw invalid("the node's address has no valid host")
+            throw DaybookError(code, .usage, "the \(owner) address has no valid host")
         }
         if rest.isEmpty { return (host.lowercased(), nil) }
         let digits = rest.dropFirst()
         guard rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = UInt16(digits), port > 0
-        else { throw invalid("the port of the node's address is not a number from 1 to 65535") }
+        else {
+            throw DaybookError(
+                code, .usage,
+                "the port of the \(owner) address is not a number from 1 to 65535")
+        }
         return (host.lowercased(), port)
     }
 

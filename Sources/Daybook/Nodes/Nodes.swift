@@ -47,11 +47,16 @@ final class Nodes {
         var isSame = old.count == nodes.count
         let members = try nodes.enumerated().map { index, node in
             let access = try settings.access(to: node)
-            let kept = old.firstIndex { $0.node == node && $0.access == access }
+            let proxyLogin = try settings.proxyLogin(for: node)
+            let kept = old.firstIndex {
+                $0.node == node && $0.access == access && $0.proxyLogin == proxyLogin
+            }
             isSame = isSame && kept == index
             if let kept { return old[kept] }
-            let client = NamedNode(client: try makeClient(node, access), node: node)
-            return NodeGroup.Member(node: node, access: access, client: client)
+            let proxy = try node.proxy.map { try HTTPProxy(NodeProxy(parsing: $0), proxyLogin) }
+            let client = NamedNode(client: try makeClient(node, access, proxy), node: node)
+            return NodeGroup.Member(
+                node: node, access: access, proxyLogin: proxyLogin, client: client)
         }
         if isSame, let group = groups[chainID] { return group }
         let group = NodeGroup(members, clock: clock)
@@ -72,15 +77,20 @@ final class Nodes {
     /// At most so many requests are in flight to one node: Core answers four at a time.
     private static let connectionLimit = 4
 
-    private func makeClient(_ node: Node, _ access: NodeAccess?) throws -> any NodeClient {
+    private func makeClient(
+        _ node: Node, _ access: NodeAccess?, _ proxy: HTTPProxy?
+    ) throws -> any NodeClient {
         let chainID = node.chainID
-        let transport = Self.transport(node.url, node, access)
+        let target = HTTPTarget(url: node.url, certificates: node.certificates, proxy: proxy)
+        let transport = Self.transport(target, access)
         guard let parameters = UTXOParameters.of(chainID.chain, chainID.network) else {
             // A login goes to the server that it was set for, and to no other.
             let debug = try node.debugURL.map { url in
                 let isSameServer =
                     try NodeURL(parsing: url).origin == NodeURL(parsing: node.url).origin
-                return Self.transport(url, node, isSameServer ? access : nil)
+                var target = target
+                target.url = url
+                return Self.transport(target, isSameServer ? access : nil)
             }
             return ICONNode(chainID.network, transport, debug: debug, clock: clock)
         }
@@ -88,15 +98,16 @@ final class Nodes {
         return UTXONode(parameters, transport, keeping: kept)
     }
 
+    /// The connections to a server, which is logged in to as `access` says.
     private static func transport(
-        _ url: String, _ node: Node, _ access: NodeAccess?
+        _ target: HTTPTarget, _ access: NodeAccess?
     ) -> any RPCTransport {
-        let certificates = node.certificates
         let connect: @Sendable (NodeLogin?) -> any RPCTransport = { login in
-            HTTPClient(
-                HTTPTarget(
-                    url: url, user: login?.user, password: login?.password,
-                    certificates: certificates), connections: connectionLimit)
+            var target = target
+            (target.user, target.password) = (login?.user, login?.password)
+            return HTTPClient(
+                target, limits: target.proxy == nil ? .standard : .proxied,
+                connections: connectionLimit)
         }
         switch access {
         case .cookie(let path): return CookieTransport(path: path, connect: connect)
@@ -118,21 +129,26 @@ public struct Node: Codable, Hashable, Sendable {
     public let debugURL: String?
     /// The absolute path of a PEM file of issuers to trust instead of the system's.
     public let certificates: String?
+    /// The address of the SOCKS5 proxy that it is asked through, if one is set.
+    public let proxy: String?
 
     /// A node for previews and tests of a front end; `Store.setNode` sets one.
     public init(
         chain: ChainName, network: NetworkName, url: String, debugURL: String? = nil,
-        certificates: String? = nil
+        certificates: String? = nil, proxy: String? = nil
     ) {
         (self.chain, self.network, self.url) = (chain, network, url)
-        (self.debugURL, self.certificates) = (debugURL, certificates)
+        (self.debugURL, self.certificates, self.proxy) = (debugURL, certificates, proxy)
     }
 
     /// Whether others can read the connection, with its password and the wallet's addresses.
     public var isReadableByOthers: Bool {
-        [url, debugURL].contains { text in
-            guard let address = text.flatMap({ try? NodeURL(parsing: $0) }) else { return false }
-            return !address.isEncrypted && !address.isLoopback
+        let proxy = proxy.flatMap { try? NodeProxy(parsing: $0) }
+        return [url, debugURL].contains { text in
+            guard let address = text.flatMap({ try? NodeURL(parsing: $0) }), !address.isEncrypted
+            else { return false }
+            // Behind a proxy, loopback is the proxy's own computer.
+            return !address.isLoopback && !address.isOnion || proxy?.isLoopback == false
         }
     }
 }

@@ -29,6 +29,7 @@ extension Method {
             .optional("urls", .texts), .optional("also", .flag), .optional("user", .text),
             .optional("password", .secret), .optional("cookieFile", .text),
             .optional("debugURL", .text), .optional("certificates", .text),
+            .optional("proxy", .text), .optional("proxyPassword", .secret),
         ], does: "sets the nodes of a chain and network, and checks them"
     ) { call in
         let (chain, network) = try call.arguments.realChain()
@@ -40,7 +41,8 @@ extension Method {
             debugURL: call.arguments.text("debugURL"),
             certificates: call.arguments.text("certificates"),
             user: call.arguments.text("user"), password: call.arguments.secret("password"),
-            cookieFile: call.arguments.text("cookieFile"))
+            cookieFile: call.arguments.text("cookieFile"), proxy: call.arguments.text("proxy"),
+            proxyPassword: call.arguments.secret("proxyPassword"))
         return .record([
             "nodes": .array(try await call.store.checkNodes(chain, network).map(\.json))
         ])

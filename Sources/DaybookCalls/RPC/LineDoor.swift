@@ -88,6 +88,22 @@ extension CommandFailure {
             self.init("socketInUse", .usage, quoting: "another server answers at \(path)")
         case .notASocket(let path):
             self.init("fileExists", .usage, quoting: "\(path) is there, and is no socket")
+        case .tooLong(let path):
+            self.init(
+                "socketPathTooLong", .usage,
+                quoting: "the socket's path has \(path.utf8.count) bytes, and the system has room "
+                    + "for \(ListeningSocket.longestPath): name a shorter one with --socket "
+                    + "(\(path))")
+        case .passedOthers(let count):
+            self.init(
+                "socketsPassed", .usage,
+                "the service manager passed \(count) sockets, and `serve` takes one: leave one "
+                    + "ListenStream= in the unit of the socket")
+        case .passedNoSocket:
+            self.init(
+                "socketsPassed", .usage,
+                "what the service manager passed is no Unix socket that listens: ListenStream= of "
+                    + "the unit names a path")
         case .system(let error):
             self.init(error.code.reason ?? "systemError", .store, quoting: error.description)
         }

@@ -7,7 +7,8 @@ extension NodeStatus {
         .record([
             "chain": .string(node.chain.rawValue), "network": .string(node.network.rawValue),
             "url": .string(node.url), "debugURL": node.debugURL.map(JSON.string),
-            "certificates": node.certificates.map(JSON.string), "ok": .bool(isOK),
+            "certificates": node.certificates.map(JSON.string),
+            "proxy": node.proxy.map(JSON.string), "ok": .bool(isOK),
             "tip": tip.map { .int($0) }, "problem": problem.map { .string($0.sentence) },
             "code": problem.map { .string($0.code.rawValue) },
             "notes": notes.isEmpty ? nil : .array(notes.map(JSON.string)),

@@ -45,7 +45,7 @@ extension PaymentTerms {
             let highest = DecimalAmount.format(usual.highestFee, decimals: Duffs.decimals)
             content.warn(
                 "highFee", "The fee is high. It is usually less than \(highest) \(asset).")
-        } else if highestFee > amount, !returns {
+        } else if highestFee > sum, !returns {
             content.warn("feeAboveAmount", "The fee is more than the recipient gets.")
         }
         if highestFee > amount, returns {

@@ -57,6 +57,22 @@ package struct PaymentTerms: Equatable, Sendable {
         package init(_ coin: Coin) { (outpoint, amount) = (coin.outpoint, coin.amount) }
     }
 
+    /// Who else is paid, in the order of the outputs; only files of other programs name several.
+    package let others: [Payee]
+
+    /// An address that is paid, and its amount in duffs.
+    package struct Payee: Equatable, Sendable {
+        package let address: String
+        package let amount: UInt64
+
+        package init(address: String, amount: UInt64) {
+            (self.address, self.amount) = (address, amount)
+        }
+    }
+
+    /// The most addresses that a transaction may pay, so that all are read.
+    package static let mostPayees = 100
+
     /// Change to an address so far ahead that a restored wallet may not look there.
     package struct FarChange: Equatable, Sendable {
         package let path: DerivationPath
@@ -72,7 +88,7 @@ package struct PaymentTerms: Equatable, Sendable {
     package init(
         chain: Chain, network: Network, recipient: String, amount: UInt64, highestFee: UInt64,
         returns: Bool = false, farChange: FarChange? = nil, collaterals: [UInt64] = [],
-        coins: [SpentCoin] = []
+        coins: [SpentCoin] = [], others: [Payee] = []
     ) {
         self.chain = chain
         self.network = network
@@ -83,6 +99,18 @@ package struct PaymentTerms: Equatable, Sendable {
         self.farChange = farChange
         self.collaterals = collaterals
         self.coins = coins
+        self.others = others
+    }
+
+    /// All who are paid.
+    package var payees: [Payee] { [Payee(address: recipient, amount: amount)] + others }
+
+    /// What all payees get, in duffs.
+    package var sum: UInt64 {
+        others.reduce(amount) { sum, payee in
+            let (next, isTooMuch) = sum.addingReportingOverflow(payee.amount)
+            return isTooMuch ? .max : next
+        }
     }
 
     /// The name of the chain's coin.
@@ -92,11 +120,17 @@ package struct PaymentTerms: Equatable, Sendable {
     package var content: PromptContent {
         var content = PromptContent()
         content.headline = PromptContent.payment(of: Duffs.text(amount), asset, to: recipient)
-        content.amounts = [
-            ShownLine("amount", Duffs.text(amount), unit: asset),
-            ShownLine("fee", Duffs.text(highestFee), unit: asset),
-        ]
+        content.amounts = [ShownLine("amount", Duffs.text(amount), unit: asset)]
+        if !others.isEmpty {
+            let rest = Duffs.text(sum - amount)
+            content.headline += " and \(rest) \(asset) to \(others.count) others"
+            content.amounts.append(ShownLine("sum", Duffs.text(sum), unit: asset))
+        }
+        content.amounts.append(ShownLine("fee", Duffs.text(highestFee), unit: asset))
         content.details = [.escaping("to", recipient)]
+            + others.map {
+                .escaping("also pays", "\(Duffs.text($0.amount)) \(asset) to \($0.address)")
+            }
             + (returns ? [ShownLine("recipient", "this wallet")] : [])
             + (farChange.map {
                 [ShownLine("change", "\(Duffs.text($0.amount)) \(asset) to \($0.path.text)")]

@@ -33,7 +33,7 @@ package struct Connect: LinkProtocol {
         do throws(Refusal) {
             let answered = try Self.caller(items)
             caller = answered
-            guard items.isWellFormed else { throw Refusal(.malformedLink) }
+            if let fault = items.fault { throw Refusal(.malformedLink, parameter: fault) }
             let message = try items.object("data")
             let number = try Self.reference(message)
             reference = number

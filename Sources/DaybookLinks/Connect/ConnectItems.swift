@@ -24,8 +24,8 @@ enum ConnectForm {
 struct ConnectItems {
     /// `bind`, `JSON-RPC`, `developer`, …; empty in Connect's first form.
     let host: ArraySlice<UInt8>
-    /// Whether the link has only allowed characters, and no fragment.
-    let isWellFormed: Bool
+    /// What is wrong with the link's characters, in lower case; nil if all are allowed.
+    let fault: String?
     private var query: ArraySlice<UInt8> = []
 
     /// Splits a link; nil if no `//` follows the scheme.
@@ -33,7 +33,7 @@ struct ConnectItems {
         guard let host = Self.host(of: text) else { return nil }
         self.host = host
         let rest = text[host.startIndex...]
-        isWellFormed = LinkCharacters.query.admit(rest)
+        fault = LinkCharacters.query.admit(rest) ? nil : LinkText.fault(of: rest)
         let whole = LinkText.upTo("#", rest)
         query = whole[LinkText.upTo("?", whole).endIndex...].dropFirst()
     }

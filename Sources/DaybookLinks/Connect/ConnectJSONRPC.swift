@@ -20,8 +20,10 @@ package struct ConnectJSONRPC: LinkProtocol {
         guard text.count <= Links.maximumLength else {
             return .refused(Refusal(.linkTooLong), caller: nil, reference: nil)
         }
-        guard let items = ConnectItems(text), items.isWellFormed else {
-            return .refused(Refusal(.malformedLink), caller: nil, reference: nil)
+        let split = ConnectItems(text)
+        guard let items = split, items.fault == nil else {
+            return .refused(
+                Refusal(.malformedLink, parameter: split?.fault), caller: nil, reference: nil)
         }
         var caller: Caller?
         do throws(Refusal) {

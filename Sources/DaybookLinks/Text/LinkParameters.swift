@@ -65,16 +65,37 @@ struct LinkParameters {
     ) throws(Refusal) -> (name: ArraySlice<UInt8>, pair: Pair) {
         let equals = LinkText.first("=", piece, from: piece.startIndex)
         guard let spelled = key(piece[..<(equals ?? piece.endIndex)], rules) else {
-            throw Refusal(.malformedLink)
+            throw Refusal(
+                .malformedLink,
+                parameter: rules == .bip321
+                    ? "a key is empty, or its escapes are not two hexadecimal digits" : nil)
         }
         let isRequired = isRequired(spelled, rules)
         let name = isRequired ? spelled.dropFirst(4) : spelled
         let key = LinkKey(name, rules)
         guard rules == .bip321 || equals != nil && !name.isEmpty,
             let value = value(of: key, piece[(equals.map { $0 + 1 } ?? piece.endIndex)...], rules)
-        else { throw Refusal(.malformedLink, parameter: key?.rawValue) }
+        else { throw Refusal(.malformedLink, parameter: Self.fault(of: key, piece, rules)) }
         let kept = key == nil && isRequired ? LinkKey.shown(spelled) : value
         return (name, Pair(key: key, isRequired: isRequired, value: kept))
+    }
+
+    /// What is wrong with the value of a pair, behind the key's name.
+    private static func fault(
+        of key: LinkKey?, _ piece: ArraySlice<UInt8>, _ rules: LinkRules
+    ) -> String? {
+        guard rules == .bip321 else { return key?.rawValue }
+        let equals = LinkText.first("=", piece, from: piece.startIndex) ?? piece.endIndex
+        let raw = piece[equals...].dropFirst()
+        let fault =
+            if key != .proof, LinkText.holds(UInt8(ascii: "="), raw) {
+                "= has to be escaped, as %3D"
+            } else if Text.percentDecode(raw) == nil {
+                "% begins an escape of two hexadecimal digits, and stands for itself as %25"
+            } else {
+                "its escapes are no UTF-8, or characters that it can't have"
+            }
+        return (key.map { "\($0.rawValue): " } ?? "") + fault
     }
 
     /// A key as it is compared; nil if it is malformed. Only BIP 321 has escapes in keys.

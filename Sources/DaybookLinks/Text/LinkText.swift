@@ -50,6 +50,19 @@ enum LinkText {
         ByteSearch.first(wanted, in: bytes) != nil
     }
 
+    /// What is wrong with a text that has characters which no link has, in lower case.
+    static func fault(of text: ArraySlice<UInt8>) -> String {
+        for byte in text where !LinkCharacters.query.admits(byte) && byte != UInt8(ascii: "%") {
+            switch byte {
+            case UInt8(ascii: "#"): return "it has a fragment, which begins with #"
+            case 0...0x20, 0x7f: return "a blank or line break within it has to be escaped, as %20"
+            case 0x80...: return "a character beyond ASCII has to be escaped, as %C3%A9"
+            default: return "a character has to be escaped, as %22"
+            }
+        }
+        return "a character has to be escaped"
+    }
+
     /// A value decoded once; nil if it is malformed.
     ///
     /// Malformed are bad escapes, bytes that are not UTF-8, and characters that a text for people

@@ -17,14 +17,14 @@ extension UTXOAddress {
         if ["bc1", "tb1", "bcrt1", "ltc1"].contains(where: text.lowercased().hasPrefix) {
             return "it is a Bech32 address, which this coin does not have"
         }
-        guard LinkCharacters.base58.admit(bytes[...]) else {
-            return "it has a character that no address has: copy it again"
-        }
         if bytes.count > 20, letters.allSatisfy({ $0 & 0x20 != 0 }) {
             return "all its letters are in lower case, so that it has lost some: copy it again"
         }
         if bytes.count > 20, letters.allSatisfy({ $0 & 0x20 == 0 }) {
             return "all its letters are in upper case, so that it has lost some: copy it again"
+        }
+        guard LinkCharacters.base58.admit(bytes[...]) else {
+            return "it has a character that no address has: copy it again"
         }
         guard let payload = Base58Check.decode(text) else {
             if bytes.count < 26 { return "it is too short: copy it again" }

@@ -52,7 +52,9 @@ extension PaymentURI {
     private func request(_ text: Bytes) throws(Refusal) -> Request {
         guard text.count <= WalletLink.maximumLength else { throw Refusal(.linkTooLong) }
         var rest = LinkText.afterScheme(text)
-        guard LinkCharacters.query.admit(rest) else { throw Refusal(.malformedLink) }
+        guard LinkCharacters.query.admit(rest) else {
+            throw Refusal(.malformedLink, parameter: LinkText.fault(of: rest))
+        }
         if let afterSlashes = LinkText.removing("//", from: rest) { rest = afterSlashes }
         var address = rest.prefix { $0 != UInt8(ascii: "?") }
         let query = rest[address.endIndex...].dropFirst()

@@ -9,6 +9,7 @@ internal import CCurl
 @safe struct HTTPConnection: ~Copyable {
     private let handle: UnsafeMutableRawPointer
     private let limits: HTTPLimits
+    private let isProxied: Bool
 
     /// A connection that is made by the first call.
     init(_ target: HTTPTarget, _ limits: HTTPLimits) throws(HTTPFailure) {
@@ -18,10 +19,12 @@ internal import CCurl
         }
         unsafe self.handle = handle
         self.limits = limits
+        isProxied = target.proxy != nil
         if !HTTPAddress.isValid(target.url) { throw .invalidAddress }
         try setRules()
         try setTrust(target.certificates)
         try setCredentials(target)
+        try setProxy(target.proxy)
         try set(CURLOPT_URL, target.url)
     }
 
@@ -94,6 +97,7 @@ extension HTTPConnection {
         if attempt.code == CURLE_PEER_FAILED_VERIFICATION {
             throw .certificate(CertificateFault(verifyResult: try long(CURLINFO_SSL_VERIFYRESULT)))
         }
+        if isProxied, let fault = try proxyFault(attempt.code) { throw .proxy(fault) }
         if let failure = HTTPFailure(attempt.code, answerBytes: limits.answerBytes) {
             throw failure
         }
@@ -101,6 +105,19 @@ extension HTTPConnection {
         return HTTPResponse(
             status: try long(CURLINFO_RESPONSE_CODE), contentType: try text(CURLINFO_CONTENT_TYPE),
             body: attempt.response.body, retryAfterSeconds: try retryAfter())
+    }
+
+    /// What is wrong between this computer and the server, if the proxy is or says what.
+    private func proxyFault(_ code: CURLcode) throws(HTTPFailure) -> ProxyFault? {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_PROXY: .unknownHost
+        // Only the proxy is connected to.
+        case CURLE_COULDNT_CONNECT: .unreachable
+        // Nothing has been sent yet.
+        case CURLE_OPERATION_TIMEDOUT where try size(CURLINFO_PRETRANSFER_TIME_T) == 0: .noAnswer
+        case CURLE_PROXY: ProxyFault(proxyError: try long(CURLINFO_PROXY_ERROR))
+        default: nil
+        }
     }
 
     /// `Retry-After` in seconds; libcurl converts a date.
@@ -120,9 +137,6 @@ extension HTTPConnection {
         try set(CURLOPT_POST, 1)
         try set(CURLOPT_USERAGENT, "daybook")
         try set(CURLOPT_FOLLOWLOCATION, 0)
-        // An empty name ignores the proxies of the environment.
-        try set(CURLOPT_PROXY, "")
-        try set(CURLOPT_NOPROXY, "*")
         try set(CURLOPT_NETRC, 0)
         try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         // The path is sent unchanged, including dot segments.
@@ -165,6 +179,24 @@ extension HTTPConnection {
         try set(CURLOPT_UNRESTRICTED_AUTH, 0)
         try setSecret(CURLOPT_USERNAME, user)
         try setSecret(CURLOPT_PASSWORD, password)
+    }
+
+    /// Connects through a proxy, or directly: the environment's proxies are never used.
+    ///
+    /// The proxy resolves the server's name, so that nobody else is asked for it.
+    private func setProxy(_ proxy: HTTPProxy?) throws(HTTPFailure) {
+        guard let proxy else {
+            try set(CURLOPT_PROXY, "")
+            try set(CURLOPT_NOPROXY, "*")
+            return
+        }
+        try set(CURLOPT_PROXY, "socks5h://" + proxy.address)
+        // No server is connected to without the proxy.
+        try set(CURLOPT_NOPROXY, "")
+        try set(CURLOPT_SOCKS5_AUTH, daybook_curl_auth_basic)
+        guard let user = proxy.user else { return }
+        try setSecret(CURLOPT_PROXYUSERNAME, Array(user.utf8))
+        try setSecret(CURLOPT_PROXYPASSWORD, proxy.password ?? [])
     }
 
     /// libcurl makes its own copy; ours, with the terminating zero, is wiped.

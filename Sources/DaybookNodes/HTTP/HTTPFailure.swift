@@ -12,6 +12,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case unknownHost
     /// Nothing listens at the address, or there is no route to it.
     case connectionRefused
+    /// The proxy is not there, does not let us in, or does not reach the server.
+    case proxy(ProxyFault)
     /// The server did not respond in time.
     case timedOut
     /// The server closed the connection before the response was complete.
@@ -82,6 +84,42 @@ extension CertificateFault {
             case 10: .expired
             case 2, 18, 19, 20, 21: .unknownIssuer
             default: .untrusted
+            }
+    }
+}
+
+/// Why no connection through the proxy was made.
+package enum ProxyFault: Equatable, Sendable {
+    /// The proxy's name can't be resolved.
+    case unknownHost
+    /// Nothing listens at the proxy's address.
+    case unreachable
+    /// The proxy, or the server behind it, does not answer in time.
+    case noAnswer
+    /// What listens there does not speak SOCKS5.
+    case notSOCKS
+    /// The proxy wants a user and password, or others.
+    case login
+    /// The proxy's rules do not allow the connection.
+    case forbidden
+    /// The proxy does not know the server, or can't connect to it.
+    case serverUnreachable
+}
+
+extension ProxyFault {
+    /// The fault for `CURLINFO_PROXY_ERROR`, whose codes are `CURLproxycode`.
+    init(proxyError: Int) {
+        self =
+            switch CURLproxycode(UInt32(clamping: proxyError)) {
+            case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_LONG_USER, CURLPX_LONG_PASSWD,
+                CURLPX_SEND_AUTH, CURLPX_RECV_AUTH:
+                .login
+            case CURLPX_REPLY_NOT_ALLOWED: .forbidden
+            case CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REPLY_NETWORK_UNREACHABLE,
+                CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_CONNECTION_REFUSED,
+                CURLPX_REPLY_TTL_EXPIRED, CURLPX_REPLY_UNASSIGNED:
+                .serverUnreachable
+            default: .notSOCKS
             }
     }
 }

@@ -8,14 +8,31 @@ package struct HTTPTarget: Equatable, Sendable {
     package var password: [UInt8]?
     /// The path of a PEM file with the issuers to trust instead of the system's.
     package var certificates: String?
+    /// The proxy that every connection goes through.
+    package var proxy: HTTPProxy?
 
     package init(
-        url: String, user: String? = nil, password: [UInt8]? = nil, certificates: String? = nil
+        url: String, user: String? = nil, password: [UInt8]? = nil, certificates: String? = nil,
+        proxy: HTTPProxy? = nil
     ) {
         self.url = url
         self.user = user
         self.password = password
         self.certificates = certificates
+        self.proxy = proxy
+    }
+}
+
+/// A SOCKS5 proxy that resolves the names of servers, such as Tor's (RFC 1928).
+package struct HTTPProxy: Equatable, Sendable {
+    /// The host, an IPv6 address in brackets, a colon and the port.
+    package var address: String
+    /// The user and password for the proxy (RFC 1929); nil if it asks for none.
+    package var user: String?
+    package var password: [UInt8]?
+
+    package init(address: String, user: String? = nil, password: [UInt8]? = nil) {
+        (self.address, self.user, self.password) = (address, user, password)
     }
 }
 
@@ -81,6 +98,9 @@ package struct HTTPLimits: Equatable, Sendable {
 
     /// 5 seconds to connect, 30 seconds in all, and 32 MiB.
     package static let standard = HTTPLimits()
+
+    /// The same through a proxy: Tor needs some time to build a path to a server.
+    package static let proxied = HTTPLimits(connectMilliseconds: 30_000, totalMilliseconds: 60_000)
 
     /// Limits, each above zero.
     package init(

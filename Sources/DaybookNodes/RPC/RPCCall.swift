@@ -124,6 +124,7 @@ extension ChainFailure {
                     + "password: a node writes it when it starts and removes it when it stops")
         case .unknownHost: self.init(.unreachable, "no server has this name")
         case .connectionRefused: self.init(.unreachable, "nothing listens at the address")
+        case .proxy(let fault): self.init(.proxy, fault.sentence)
         case .timedOut: self.init(.noAnswer, "the server did not answer in time")
         case .cutShort:
             self.init(.noAnswer, "the server closed the connection before it had answered")
@@ -173,5 +174,20 @@ struct StepCount {
         guard done < all else { return }
         done = all
         progress?(done, all)
+    }
+}
+
+extension ProxyFault {
+    /// What happened, for people: one sentence in lower case.
+    fileprivate var sentence: String {
+        switch self {
+        case .unknownHost: "no computer has the proxy's name"
+        case .unreachable: "nothing listens at the proxy's address"
+        case .noAnswer: "the proxy made no connection to the node in time"
+        case .notSOCKS: "what answers at the proxy's address is no SOCKS5 proxy"
+        case .login: "the proxy wants a user and a password, or others than these"
+        case .forbidden: "the proxy does not allow a connection to the node"
+        case .serverUnreachable: "the proxy does not know the node, or can't connect to it"
+        }
     }
 }

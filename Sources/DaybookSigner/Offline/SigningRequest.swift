@@ -47,8 +47,10 @@ package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConver
     case otherWallet
     /// An input names no key of the wallet, or spends an output of another key.
     case foreignInput(Int)
-    /// The transaction has no recipient, or more than one.
+    /// The transaction has no recipient, or more than can be shown.
     case recipients(Int)
+    /// Several outputs go back to the wallet.
+    case changes(Int)
     /// An output pays to a script that has no address.
     case noAddress(output: Int)
     /// The fee is so high that it must be a mistake; both in duffs.
@@ -62,7 +64,11 @@ package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConver
         case .parameter(let name): "the parameter \(name) has no place in a transaction"
         case .otherWallet: "it is for another wallet"
         case .foreignInput(let input): "input \(input) spends a coin of another wallet"
-        case .recipients(let count): "it pays \(count) others, not one"
+        case .recipients(0): "it pays nobody but the wallet itself"
+        case .recipients(let count):
+            "it pays \(count) addresses, and at most \(PaymentTerms.mostPayees) are shown"
+        case .changes(let count):
+            "\(count) of its outputs are change, and a payment here has one"
         case .noAddress(let output): "output \(output) pays to a script without an address"
         case .feeTooHigh(let fee, let highest):
             "its fee is \(Duffs.text(fee)): more than \(Duffs.text(highest)) for its size must be"
@@ -125,8 +131,8 @@ extension PSBT {
     /// Returns the terms of the transaction for a wallet with these public keys.
     ///
     /// An output is change only if the PSBT names its derivation path and the key derived here is
-    /// the one that the output pays to. Exactly one other output exists: the recipient's. Change
-    /// that a restored wallet may not find is part of the terms.
+    /// the one that the output pays to. All others pay somebody, and are in the terms. Change that
+    /// a restored wallet may not find is part of the terms.
     package func payment(
         from material: PublicMaterial
     ) throws(SigningRequestError) -> OfflinePayment {
@@ -150,14 +156,20 @@ extension PSBT {
         let others = changePaths.indices.filter { changePaths[$0] == nil }
         // A payment to the wallet itself has a single output.
         let recipients = others.isEmpty && changePaths.count == 1 ? [0] : others
-        guard recipients.count == 1, changePaths.count <= 2 else {
+        guard (1...PaymentTerms.mostPayees).contains(recipients.count) else {
             throw .recipients(recipients.count)
         }
-        let paid = transaction.outputs[recipients[0]]
-        guard let address = UTXOAddress(Script(paid.script), parameters) else {
-            throw .noAddress(output: recipients[0])
+        let changes = changePaths.indices.filter { !recipients.contains($0) }
+        guard changes.count <= 1 else { throw .changes(changes.count) }
+        var payees: [PaymentTerms.Payee] = []
+        for index in recipients {
+            let paid = transaction.outputs[index]
+            guard let address = UTXOAddress(Script(paid.script), parameters) else {
+                throw .noAddress(output: index)
+            }
+            payees.append(.init(address: address.text, amount: paid.amount))
         }
-        let change = changePaths.indices.first { $0 != recipients[0] }
+        let change = changes.first
         let changePath = change.flatMap { changePaths[$0] }
         let highest = PaymentTerms.highestFee(ofBytes: size(returning: others.isEmpty))
         guard fee <= highest else { throw .feeTooHigh(fee, highest: highest) }
@@ -168,12 +180,13 @@ extension PSBT {
             payment: UnsignedPayment(
                 transaction, inputPaths: paths, changePath: changePath, previous: previous),
             terms: PaymentTerms(
-                chain: material.chain, network: material.network, recipient: address.text,
-                amount: paid.amount, highestFee: fee,
+                chain: material.chain, network: material.network, recipient: payees[0].address,
+                amount: payees[0].amount, highestFee: fee,
                 farChange: material.farChange(
                     to: changePath, of: change.map { transaction.outputs[$0].amount },
                     spending: paths),
-                collaterals: parameters.collaterals(among: spent.map(\.amount))))
+                collaterals: parameters.collaterals(among: spent.map(\.amount)),
+                others: Array(payees.dropFirst())))
     }
 
     /// The bytes for which the transaction's fee may pay.

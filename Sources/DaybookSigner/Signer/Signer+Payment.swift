@@ -36,7 +36,7 @@ extension Signer {
         guard material.chain == terms.chain, material.network == terms.network,
             let parameters = UTXOParameters.of(terms.chain, terms.network)
         else { throw .wrongNetwork }
-        try checkForm(of: payment)
+        try checkForm(of: payment, paying: terms.payees.count)
         var keys = PathKeys()
         let spent = try spentOutputs(of: payment, &keys)
         try checkCoins(of: payment.transaction, spending: spent, terms)
@@ -80,11 +80,13 @@ extension Signer {
     }
 
     /// Checks that the transaction is ordinary and final, and spends each coin once.
-    private func checkForm(of payment: UnsignedPayment) throws(SigningRefusal) {
+    private func checkForm(
+        of payment: UnsignedPayment, paying payees: Int
+    ) throws(SigningRefusal) {
         let transaction = payment.transaction
         guard (1...2).contains(transaction.version), transaction.type == 0,
             transaction.extraPayload.isEmpty, transaction.lockTime == 0,
-            !transaction.inputs.isEmpty, (1...2).contains(transaction.outputs.count),
+            !transaction.inputs.isEmpty, (payees...payees + 1).contains(transaction.outputs.count),
             payment.inputPaths.count == transaction.inputs.count
         else { throw .malformed }
         var seen: Set<Outpoint> = []
@@ -130,19 +132,26 @@ extension Signer {
         }
     }
 
-    /// Checks that one output pays the recipient, and that another one is change to our address.
+    /// Checks that an output pays each payee, and that another one is change to our address.
     private func checkOutputs(
         of payment: UnsignedPayment, _ terms: PaymentTerms, _ parameters: UTXOParameters,
         _ keys: inout PathKeys
     ) throws(SigningRefusal) {
-        guard let recipient = UTXOAddress(terms.recipient, chain: terms.chain),
-            recipient.format == parameters.format
-        else { throw .wrongNetwork }
-        let paid = UTXOTransaction.Output(amount: terms.amount, script: recipient.scriptPubKey)
         let outputs = payment.transaction.outputs
-        guard let recipientIndex = outputs.firstIndex(of: paid) else { throw .recipientMissing }
+        // Payees may be alike: each has an output of its own.
+        var rest = Array(outputs.indices)
+        for payee in terms.payees {
+            guard let address = UTXOAddress(payee.address, chain: terms.chain),
+                address.format == parameters.format
+            else { throw .wrongNetwork }
+            let paid = UTXOTransaction.Output(amount: payee.amount, script: address.scriptPubKey)
+            guard let place = rest.firstIndex(where: { outputs[$0] == paid }) else {
+                throw .recipientMissing
+            }
+            rest.remove(at: place)
+        }
         // In a payment to the wallet itself, the recipient's address must be its own too.
-        for (index, output) in outputs.enumerated() where terms.returns || index != recipientIndex {
+        for (index, output) in outputs.enumerated() where terms.returns || rest.contains(index) {
             guard let path = payment.changePath, material.isChange(path),
                 output.script == (try script(at: path, &keys))
             else { throw .foreignOutput(index) }

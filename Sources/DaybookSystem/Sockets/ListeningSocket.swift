@@ -9,9 +9,18 @@ package final class ListeningSocket: Sendable {
         case inUse(path: String)
         /// Something that is no socket lies there.
         case notASocket(path: String)
+        /// The path has more bytes than the system has room for.
+        case tooLong(path: String)
+        /// The service manager passed not one socket, but so many.
+        case passedOthers(count: Int)
+        /// The service manager passed something else than a Unix socket that listens.
+        case passedNoSocket
         /// The system refuses.
         case system(SystemError)
     }
+
+    /// The longest path in bytes: unix(7) has 108, of which the last is zero.
+    package static let longestPath = 107
 
     let descriptor: Int32
     /// The path; nil for a socket that the service manager passed.
@@ -21,6 +30,7 @@ package final class ListeningSocket: Sendable {
 
     /// Opens a socket at a path, mode 0600; a file that a dead server left is replaced.
     package init(at path: String) throws(Failure) {
+        if path.utf8.count > Self.longestPath { throw .tooLong(path: path) }
         lock = try Lock(path + ".lock", for: path)
         if let there = try Self.system({ () throws(SystemError) in
             try SystemCall.refuseNUL(in: path)
@@ -51,15 +61,13 @@ package final class ListeningSocket: Sendable {
     }
 
     /// The socket that the service manager passed, as sd_listen_fds(3) says; nil if it passed none.
-    package static func passed() throws(SystemError) -> ListeningSocket? {
+    package static func passed() throws(Failure) -> ListeningSocket? {
         guard EnvironmentVariables.value("LISTEN_PID") == String(getpid()),
             let count = EnvironmentVariables.value("LISTEN_FDS").flatMap({ Int($0) })
         else { return nil }
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsafe unsetenv(name) }
-        guard count == 1, daybook_is_listening(firstPassed) != 0 else {
-            throw SystemError(
-                code: .invalidArgument, operation: "serve", path: "what the service manager passed")
-        }
+        guard count == 1 else { throw .passedOthers(count: count) }
+        guard daybook_is_listening(firstPassed) != 0 else { throw .passedNoSocket }
         _ = fcntl(firstPassed, F_SETFD, FD_CLOEXEC)
         _ = fcntl(firstPassed, F_SETFL, O_NONBLOCK)
         return ListeningSocket(passed: firstPassed)

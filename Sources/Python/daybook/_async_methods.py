@@ -346,13 +346,15 @@ class AsyncNodeMethods:
         urls: Sequence[str] | None = None, also: bool | None = None,
         user: str | None = None, password: str | None = None,
         cookie_file: str | None = None, debug_url: str | None = None,
-        certificates: str | None = None, timeout: float | None = None
+        certificates: str | None = None, proxy: str | None = None,
+        proxy_password: str | None = None, timeout: float | None = None
     ) -> types.Nodes:
         """Calls `node.set`, which gives the nodes, checked."""
         answer: types.Nodes = await self._call("node.set", {
             "chain": chain, "network": network, "url": url, "urls": urls, "also": also,
             "user": user, "password": password, "cookieFile": cookie_file,
-            "debugURL": debug_url, "certificates": certificates
+            "debugURL": debug_url, "certificates": certificates, "proxy": proxy,
+            "proxyPassword": proxy_password
         }, timeout)
         return answer
 

@@ -25,7 +25,8 @@ def usual_path() -> str:
 
 def not_connected(path: str, problem: OSError) -> Error:
     """The error of a socket that nobody listens at."""
-    return Error("notConnected", f"no server answers at {path}: {problem.strerror}", STORE)
+    reason = problem.strerror or problem
+    return Error("notConnected", f"no server answers at {path}: {reason}", STORE)
 
 
 class SocketDoor:

@@ -313,6 +313,7 @@ class Node(TypedDict):
     chain: str
     network: str
     url: str
+    proxy: NotRequired[str]
     ok: bool
     tip: NotRequired[int]
     problem: NotRequired[str]

@@ -17,6 +17,7 @@ KEY = bytes.fromhex("8f2c1d7be4a05936c1f8e27a4b6d90f3527c6e1d0b94a83f61e5c2d7480
 WIF_KEY = bytes.fromhex("3b7a91c5d20e84f6a91b5c37e08d42f617a3c95e6b80d1f24e9c73a5081bd6f3")
 PASSPHRASE = 'planted "passphrase" \\ with é, found nowhere'
 NODE_PASSWORD = "planted-node/password+of&a=node"
+PROXY_PASSWORD = "planted-proxy/password+of&a=proxy"
 URL_WORDS = "letter advice cage absurd amount doctor acoustic avoid letter advice cage above"
 PAYEE = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
 
@@ -134,14 +135,15 @@ def drive(scene, canaries):
         "words": scene.write("words", WORDS), "key": scene.write("key", KEY.hex()),
         "wif": scene.write("wif", base58_check(bytes([204]) + WIF_KEY + b"\1")),
         "wrong": scene.write("wrong", PASSPHRASE + "!"),
-        "password": scene.write("password", NODE_PASSWORD)}
+        "password": scene.write("password", NODE_PASSWORD),
+        "proxy": scene.write("proxy", "u:" + PROXY_PASSWORD)}
     keystore = json.loads((FIXTURES / "icon/icon.json").read_text())["keystores"][0]
     files["keystore"] = scene.write("keystore", json.dumps(keystore["keystore"])
                                     if isinstance(keystore["keystore"], dict)
                                     else keystore["keystore"])
     files["own"] = scene.write("own", keystore["password"])
     for name, secret in {"passphrase": PASSPHRASE, "node password": NODE_PASSWORD, "key": KEY,
-                         "WIF key": WIF_KEY}.items():
+                         "proxy password": PROXY_PASSWORD, "WIF key": WIF_KEY}.items():
         canaries.plant(name, secret)
     if len(keystore["password"]) >= 8:
         canaries.plant("keystore password", keystore["password"])
@@ -201,7 +203,8 @@ def drive(scene, canaries):
         scene.both("approve", number, *unlock)
     scene.both("reject", numbers[2])
     scene.both("node", "set", "dash", "testnet", "http://127.0.0.1:9", "--user", "u",
-               "--password-file", files["password"])
+               "--password-file", files["password"], "--proxy", "socks5h://127.0.0.1:9",
+               "--proxy-password-file", files["proxy"])
     scene.both("node", "set", "icon", "testnet", f"http://u:{'x' * 4}@127.0.0.1:9")
     for words in (["node", "list"], ["node", "check"], ["sync"], ["wallet", "list"],
                   ["wallet", "address", "dash"], ["pending"], ["show", numbers[1]], ["balance"],
@@ -231,7 +234,8 @@ def look(scene, canaries):
         if not path.is_file() or scene.inputs in path.parents:
             continue
         # These two files are the places of these two secrets.
-        without = {"credentials.json": ["node password"], "log.key": ["the log's key"]}
+        without = {"credentials.json": ["node password", "proxy password"],
+                   "log.key": ["the log's key"]}
         for name in canaries.found_in(path.read_bytes(), without.get(path.name, ())):
             found.append(f"{name} stands in {path.relative_to(scene.folder)}")
     for what, text in scene.printed:

@@ -9,6 +9,7 @@ extension Harness {
     static let nodeSettings = Harness(
         "node-settings", longest: 1024,
         words: [
+            "socks5h://", "socks5://", ".onion",
             "http://", "https://", "[::1]", "localhost", ":9998", "/api/v3", "@", "%2F",
             "\"nodes\":[", "\"chain\":\"dash\"", "\"network\":\"regtest\"", "\"url\":\"http://",
             "\"debugURL\":\"", "\"certificates\":\"", "\"user\":\"", "\"password\":\"",
@@ -18,7 +19,9 @@ extension Harness {
         guard let first = bytes.first else { return }
         let rest = Bytes(bytes.dropFirst())
         switch first % 4 {
-        case 0: try checkURL(String(decoding: rest, as: UTF8.self))
+        case 0:
+            try checkURL(String(decoding: rest, as: UTF8.self))
+            try checkProxy(String(decoding: rest, as: UTF8.self))
         case 1:
             guard let login = try? NodeLogin(cookie: rest) else { return }
             let again = try NodeLogin(user: login.user, password: login.password)
@@ -35,7 +38,13 @@ extension Harness {
             } catch is DaybookError {
                 return
             }
-            for node in nodes { try checkURL(node.url, isKept: true) }
+            for node in nodes {
+                try checkURL(node.url, isKept: true)
+                let proxy = try node.proxy.map { try NodeProxy(parsing: $0).text }
+                try law("a proxy that is kept has one spelling", proxy == node.proxy)
+                let isOnion = try NodeURL(parsing: node.url).isOnion
+                try law("an onion service is behind a proxy", !isOnion || proxy != nil)
+            }
         default:
             let folder = try settingsFolder.get()
             try write(rest, to: folder.credentials)
@@ -61,6 +70,19 @@ extension Harness {
         }
         try law("an address is read again as it was", try NodeURL(parsing: url.text) == url)
         try law("what is kept has one spelling", !isKept || Text.equal(url.text, text))
+    }
+
+    private static func checkProxy(_ text: String) throws {
+        let proxy: NodeProxy
+        do throws(DaybookError) {
+            proxy = try NodeProxy(parsing: text)
+        } catch {
+            let isQuoted = text.utf8.count >= 12 && error.message.contains(text)
+            try law("an error repeats nothing of a proxy's address", !isQuoted)
+            return
+        }
+        try law("a proxy is read again as it was", try NodeProxy(parsing: proxy.text) == proxy)
+        try law("a proxy names no user", !proxy.text.contains("@"))
     }
 
     private static let settingsFolder = Result {

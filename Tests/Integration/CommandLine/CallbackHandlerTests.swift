@@ -323,6 +323,8 @@ struct CallbackHandlerTests {
         #expect(taken.map { $0["status"] } == [.string("warning")])
         #expect(
             taken.first?["message"]
-                == .string("the desktop opens axe: with other.desktop, not Daybook"))
+                == .string(
+                    "the desktop opens axe: with other.desktop by "
+                        + "\(scene.path("config/gnome-mimeapps.list")), not Daybook"))
     }
 }

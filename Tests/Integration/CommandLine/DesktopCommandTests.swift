@@ -23,8 +23,14 @@ struct DesktopCommandTests {
     private var entryPath: String { data + "/applications/daybook.desktop" }
     private var choicesPath: String { config + "/mimeapps.list" }
 
-    private func desktop(_ words: String..., home: String? = nil) throws -> Answer {
-        var environment = ["XDG_DATA_HOME": data, "XDG_CONFIG_HOME": config]
+    private func desktop(
+        _ words: String..., home: String? = nil, data: String? = nil, running: String = ""
+    ) throws -> Answer {
+        var environment = [
+            "XDG_DATA_HOME": data ?? self.data, "XDG_CONFIG_HOME": config,
+            "XDG_DATA_DIRS": scene.path("usr/share"), "XDG_CONFIG_DIRS": scene.path("etc/xdg"),
+            "XDG_CURRENT_DESKTOP": running,
+        ]
         environment["DAYBOOK_HOME"] = home ?? ""
         return try Call.run(
             ["\(Call.folder)/daybook", "desktop"] + words, environment: environment)
@@ -35,8 +41,31 @@ struct DesktopCommandTests {
     }
 
     private func setChoices(_ text: String) throws {
-        try Files.createDirectories(config, mode: 0o700)
-        try Data(text.utf8).write(to: URL(filePath: choicesPath))
+        try write(choicesPath, text)
+    }
+
+    private func write(_ path: String, _ text: String) throws {
+        try Files.createDirectories(Files.parent(of: path), mode: 0o700)
+        try Data(text.utf8).write(to: URL(filePath: path))
+    }
+
+    /// Installs another program, which opens all of our schemes.
+    private func makeOther(_ id: String) throws {
+        let types = Self.schemes.map { "x-scheme-handler/\($0);" }.joined()
+        try write(
+            scene.path("usr/share/applications/\(id)"),
+            "[Desktop Entry]\nType=Application\nName=Other\nExec=/bin/true %u\n"
+                + "MimeType=\(types)\n")
+    }
+
+    /// What opens the links now, and before: the same for each scheme.
+    private func opened(_ answer: Answer) throws -> [[String?]] {
+        let schemes = try #require(try answer.object["schemes"]?.arrayValue)
+        #expect(schemes.count == Self.schemes.count)
+        let all = schemes.map { scheme in
+            ["was", "now", "list"].map { scheme[$0]?.stringValue }
+        }
+        return all.first.map { first in all.allSatisfy { $0 == first } ? [first] : all } ?? []
     }
 
     @Test func `install registers every scheme, and again changes nothing`() throws {
@@ -44,7 +73,7 @@ struct DesktopCommandTests {
         #expect(first.status == 0, "\(first.error)")
         let schemes = try #require(try first.object["schemes"]?.arrayValue)
         #expect(schemes.map { $0["scheme"]?.stringValue } == Self.schemes)
-        #expect(schemes.allSatisfy { $0["was"] == nil && $0["now"] == .string("daybook.desktop") })
+        #expect(try opened(first) == [[nil, "daybook.desktop", choicesPath]])
         let files = (try text(entryPath), try text(choicesPath))
         for scheme in Self.schemes {
             #expect(files.0.contains("x-scheme-handler/\(scheme);"))
@@ -102,23 +131,24 @@ struct DesktopCommandTests {
 
             """
         try setChoices(before)
+        for id in ["other.desktop", "iconex.desktop"] { try makeOther(id) }
         let installed = try desktop("install", "--json")
         let schemes = try #require(try installed.object["schemes"]?.arrayValue)
-        #expect(
-            schemes.map { $0["was"]?.stringValue }
-                == [nil, "other.desktop", nil, nil, "iconex.desktop"])
+        // Without a choice the first program in the folder's order opens them.
+        let was = ["iconex.desktop", "other.desktop"] + Array(repeating: "iconex.desktop", count: 3)
+        #expect(schemes.map { $0["was"]?.stringValue } == was)
         let choices = try text(choicesPath)
         #expect(
             choices.contains(
                 "\nx-scheme-handler/dash=daybook.desktop;other.desktop;third.desktop;\n"))
         #expect(choices.contains("[Added Associations]\nx-scheme-handler/dash=other.desktop;\n"))
-        #expect(try desktop("install").output.contains("dash: daybook.desktop\n"))
+        let again = try desktop("install").output
+        #expect(again.contains("dash: daybook.desktop, by \(choicesPath)\n"))
 
         let removed = try desktop("remove", "--json")
         #expect(removed.status == 0, "\(removed.error)")
         #expect(
-            try removed.object["schemes"]?.arrayValue?.map { $0["now"]?.stringValue }
-                == [nil, "other.desktop", nil, nil, "iconex.desktop"])
+            try removed.object["schemes"]?.arrayValue?.map { $0["now"]?.stringValue } == was)
         #expect(
             try text(choicesPath)
                 == before.replacing(
@@ -164,5 +194,108 @@ struct DesktopCommandTests {
         try desktop("install", home: scene.path("nowhere"))
             .expectFailure(3, "storeMissing", of: "desktop install")
         #expect(try !Files.exists(entryPath))
+    }
+
+    /// The lists that other programs wrote, of which each wins over what a naive `install` writes.
+    private static let winning: [(place: String, text: String)] = [
+        ("config/gnome-mimeapps.list", "[Default Applications]\nTYPE=other.desktop;\n"),
+        (
+            "config/mimeapps.list",
+            "[Default Applications]\nTYPE=other.desktop;\n\n[Added Associations]\n"
+                + "TYPE=other.desktop;\n\n[Default Applications]\nTYPE=other.desktop;\n"
+        ),
+        (
+            "config/mimeapps.list",
+            "[Default Applications]\nTYPE=daybook.desktop;\nTYPE=other.desktop;\n"
+        ),
+        ("config/mimeapps.list", "[Removed Associations]\nTYPE=daybook.desktop;\n"),
+        ("etc/xdg/mimeapps.list", "[Removed Associations]\nTYPE=daybook.desktop;\n"),
+        ("etc/xdg/gnome-mimeapps.list", "[Default Applications]\nTYPE=other.desktop;\n"),
+        ("plain/applications/mimeapps.list", "[Removed Associations]\nTYPE=daybook.desktop;\n"),
+        ("usr/share/applications/mimeapps.list", "[Default Applications]\nTYPE=other.desktop;\n"),
+    ]
+
+    @Test(arguments: winning.indices)
+    func `after install the links are ours, whatever list won before`(number: Int) throws {
+        let (place, text) = Self.winning[number]
+        try makeOther("other.desktop")
+        // Each line that has a type is one line for each of ours.
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.contains("TYPE")
+                ? Self.schemes.map { line.replacing("TYPE", with: "x-scheme-handler/\($0)") }
+                    .joined(separator: "\n") : String(line)
+        }
+        let before = lines.joined(separator: "\n")
+        try write(scene.path(place), before)
+        let answer = try desktop(
+            "install", "--json", data: scene.path("plain"), running: "ubuntu:GNOME")
+        #expect(answer.status == 0, "\(answer.error)")
+        let list = place == "config/gnome-mimeapps.list" ? scene.path(place) : choicesPath
+        #expect(try opened(answer) == [["other.desktop", "daybook.desktop", list]])
+        // The same for programs that read the first of repeated lines.
+        for scheme in Self.schemes {
+            let first = try self.text(list).split(separator: "\n").first {
+                $0.hasPrefix("x-scheme-handler/\(scheme)=")
+            }
+            #expect(first?.hasPrefix("x-scheme-handler/\(scheme)=daybook.desktop;") == true)
+        }
+        let removed = try desktop(
+            "remove", "--json", data: scene.path("plain"), running: "ubuntu:GNOME")
+        #expect(
+            try opened(removed).map { Array($0[..<2]) } == [["daybook.desktop", "other.desktop"]])
+    }
+
+    @Test func `a link to a file that is not there yet is followed, never replaced`() throws {
+        try Files.createDirectories(config, mode: 0o700)
+        let real = scene.path("dotfiles")
+        try FileManager.default.createSymbolicLink(
+            atPath: choicesPath, withDestinationPath: "../dotfiles")
+        #expect(try desktop("install").status == 0)
+        #expect(try text(real).contains("daybook.desktop"))
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: choicesPath) == "../dotfiles")
+    }
+
+    @Test func `a link into a folder that is not there is named, and stays`() throws {
+        try Files.createDirectories(config, mode: 0o700)
+        let target = scene.path("unmounted/mimeapps.list")
+        try FileManager.default.createSymbolicLink(
+            atPath: choicesPath, withDestinationPath: target)
+        try desktop("install").expectFailure(1, "linkDangling", of: "desktop install")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: choicesPath) == target)
+    }
+
+    @Test(arguments: ["my store", "it's", "100%", "a\"b", "x=y", "日本"])
+    func `a store whose path needs quotes has a launcher, which needs none`(name: String) throws {
+        let home = scene.path(name)
+        try FileManager.default.copyItem(atPath: scene.home, toPath: home)
+        let plain = scene.path("plain")
+        let exec = try #require(
+            try desktop("install", "--json", home: home, data: plain).object["exec"]?.stringValue)
+        #expect(exec == "\(plain)/applications/daybook-open %u")
+        let validated = try Call.run([Self.validator, "\(plain)/applications/daybook.desktop"])
+        #expect(validated.status == 0 && validated.output.isEmpty, "\(validated.output)")
+        // As openers do that know neither quotes nor escapes: split at blanks, and run.
+        let words = exec.split(separator: " ").map {
+            $0 == "%u" ? "dash:\(Scene.payee)" : String($0)
+        }
+        let opened = try Call.run(words, environment: ["PATH": scene.folder])
+        #expect(opened.status == 0, "\(opened.error)")
+        let pending = try Call.run(
+            ["\(Call.folder)/daybook", "pending", "--json"], environment: ["DAYBOOK_HOME": home])
+        #expect(try pending.objects.map { $0["status"] } == [.string("pending")])
+        #expect(try desktop("install", data: plain).status == 0)
+        #expect(try Files.list("\(plain)/applications") == ["daybook.desktop"], "needs none")
+        #expect(try desktop("install", home: home, data: plain).status == 0)
+        #expect(try desktop("remove", data: plain).status == 0)
+        #expect(try Files.list("\(plain)/applications").isEmpty)
+    }
+
+    @Test func `a launcher of somebody else's is neither replaced nor removed`() throws {
+        let plain = scene.path("plain")
+        try write("\(plain)/applications/daybook-open", "#!/bin/sh\n")
+        try desktop("install", data: plain).expectFailure(1, "fileExists", of: "desktop install")
+        #expect(try desktop("remove", data: plain).status == 0)
+        #expect(try text("\(plain)/applications/daybook-open") == "#!/bin/sh\n")
     }
 }

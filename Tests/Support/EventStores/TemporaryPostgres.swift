@@ -11,6 +11,8 @@ package final class TemporaryPostgres: Sendable {
     }
     /// The port on 127.0.0.1 that asks for a password, and that password.
     package let guarded: (port: Int, password: String)
+    /// The address of its database through a pooler, with the option `--pooler`.
+    package let pooled: String
     private let server: DevServer
 
     /// The server that the tests of this process share.
@@ -25,6 +27,7 @@ package final class TemporaryPostgres: Sendable {
             throw DevServer.Failed(description: "no PostgreSQL")
         }
         database = address
+        pooled = words.last ?? ""
         guarded = (port, words.count > 1 ? words[1] : "")
     }
 

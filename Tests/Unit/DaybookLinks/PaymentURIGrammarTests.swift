@@ -7,7 +7,7 @@ import TestSupport
 
 /// BIP 321's grammar (its section "ABNF grammar") as a generator: what it derives must be read.
 struct PaymentURIGrammarTests {
-    /// A million with DAYBOOK_DERIVATIONS=1000000.
+    /// `tools/dev derive-links` sets how many.
     private static let count =
         ProcessInfo.processInfo.environment["DAYBOOK_DERIVATIONS"].flatMap { Int($0) } ?? 10_000
 

@@ -3,6 +3,7 @@ import DaybookLog
 import DaybookPostgres
 import DaybookSystem
 import EventStores
+import Foundation
 import Testing
 import TestSupport
 
@@ -53,6 +54,57 @@ struct PostgresErrorTests {
             #expect(found == expected || found == "databaseUnprepared" && expected == nil)
         }
         #expect(code(of: guarded + "?passfile=\(folder.path)/none") == "databaseLoginRefused")
+    }
+
+    /// `tools/setup test` installs it.
+    private static let hasPooler = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].contains {
+        FileManager.default.fileExists(atPath: $0)
+    }
+
+    @Test(.enabled(if: hasPooler))
+    func `a pooler in statement mode, or one that takes no options, is named at once`() throws {
+        let server = try TemporaryPostgres("--pooler", "statement")
+        let database = PostgresDatabase(PostgresPool(server.pooled))
+        let start = Clock.monotonicMicroseconds()
+        try PostgresDatabase(PostgresPool(server.database)).prepare()
+        #expect(failure { try database.checkCreation(of: Entropy.bytes(16)) } == "databasePooler")
+        #expect(code(of: server.pooled + "&options=-csearch_path%3Dx") == "databasePooler")
+        let elsewhere = server.pooled.replacingOccurrences(of: "///postgres?", with: "///none?")
+        #expect(code(of: elsewhere) == "databaseMissing")
+        // What passes is tried again for 30 seconds.
+        #expect(Clock.monotonicMicroseconds() - start < 20_000_000)
+    }
+
+    @Test(.enabled(if: hasPooler))
+    func `a pooler in transaction mode serves`() throws {
+        let server = try TemporaryPostgres("--pooler", "transaction")
+        let database = PostgresDatabase(PostgresPool(server.pooled))
+        try database.prepare()
+        try database.checkCreation(of: Entropy.bytes(16))
+    }
+
+    @Test func `what does not pass by itself is no failure of the network`() throws {
+        let folder = try TemporaryFolder()
+        let long = folder.path + "/" + String(repeating: "s", count: 108)
+        for (database, expected) in [
+            ("postgres:///w?host=\(long)", "databaseURLInvalid"),
+            (server.database + "&options=-cno.such%3D1%20-cnone%3D1", "databaseURLInvalid"),
+            (server.database + "&sslrootcert=\(folder.path)/none", nil),
+            (
+                "postgres://daybook@127.0.0.1:\(server.guarded.port)/postgres?sslmode=require",
+                "databaseTLS"
+            ),
+            (
+                "postgres://daybook@127.0.0.1:\(server.guarded.port)/postgres?sslmode=verify-full",
+                "databaseTLS"
+            ),
+        ] as [(String, String?)] {
+            let found = code(of: database)
+            #expect(found == expected || found == "databaseUnprepared" && expected == nil)
+        }
+        try server.run("CREATE ROLE crowd LOGIN CONNECTION LIMIT 0")
+        #expect(
+            code(of: server.address(of: "postgres", user: "crowd")) == "databaseBusy")
     }
 
     @Test func `a role without rights, and a session that only reads`() throws {

@@ -9,22 +9,27 @@ extension Command {
         "desktop install", does: """
             make the desktop open the wallets' links with `daybook desktop open`
             A link that is clicked becomes a request in the store, and a notification asks about
-            it. A program that opened such links before comes second from then on.
+            it. A program that opened such links before comes second from then on. Where a path
+            has a blank, the desktop gets a script without one to run, beside the entry.
             """,
         changes: true
     ) { invocation in
         let program = try Files.resolved("/proc/self/exe")
-        let entry = try DesktopEntry(program: program, try words(invocation))
         let desktop = try Desktop()
-        let choices = try desktop.install(entry)
+        let (exec, choices) = try desktop.install(program, try words(invocation))
         try invocation.console.result(
             .record([
-                "entry": .string(desktop.entryPath), "exec": .string(entry.exec),
+                "entry": .string(desktop.entryPath), "exec": .string(exec),
                 "schemes": .array(choices.map(\.json)),
             ]),
-            (["entry: \(desktop.entryPath)", "runs: \(entry.exec)"]
+            (["entry: \(desktop.entryPath)", "runs: \(exec)"]
                 + choices.map(\.text)).joined(separator: "\n"))
-        return .done
+        let others = choices.filter { $0.now != DesktopEntry.id }.map(\.scheme)
+        if others.isEmpty { return .done }
+        try invocation.console.note(
+            "daybook: desktop install: the desktop still opens \(others.joined(separator: ", "))"
+                + " with another program (otherProgram)")
+        return .refused
     }
 
     static let desktopRemove = Command(
@@ -57,13 +62,14 @@ extension Desktop.Choice {
     fileprivate var json: JSON {
         .record([
             "scheme": .string(scheme), "was": was.map { .string($0) },
-            "now": now.map { .string($0) },
+            "now": now.map { .string($0) }, "list": list.map { .string($0) },
         ])
     }
 
     fileprivate var text: TerminalText {
         let other = was.flatMap { $0 == now ? nil : " (was \($0))" } ?? ""
-        return "\(scheme): \(now ?? "nobody")\(other)"
+        let place = list.map { ", by \($0)" } ?? ""
+        return "\(scheme): \(now ?? "nobody")\(other)\(place)"
     }
 }
 

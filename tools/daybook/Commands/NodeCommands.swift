@@ -23,10 +23,19 @@ extension Command {
                     + " Core's .cookie is read each time; - is standard input"),
             Option("--debug-url", "URL", "ICON: where the node estimates steps: …/api/v3d"),
             Option("--ca-file", "F", "trust the issuers in this PEM file, not the system's"),
+            Option(
+                "--proxy", "URL",
+                "connect through this SOCKS5 proxy, which looks up the nodes' names; Tor's is"
+                    + " socks5h://127.0.0.1:9050"),
+            Option(
+                "--proxy-password-file", "F",
+                "user:password for the proxy, in a file that is yours alone; - is standard input"),
         ], changes: true
     ) { invocation, store in
         let place = try NodePlace(invocation)
         let option = "--password-file"
+        let proxyOption = "--proxy-password-file"
+        try Secrets.checkStandardInput(invocation, [option, proxyOption])
         guard invocation.has(option) || !invocation.has("--user") else {
             throw CommandFailure.usage("--user needs --password-file")
         }
@@ -39,11 +48,17 @@ extension Command {
             if isFile, isCookie(path, bytes) { cookieFile = path }
             if cookieFile == nil { password = Passphrase(wiping: &bytes) }
         }
+        var proxyPassword: Passphrase?
+        if let path = invocation.value(proxyOption) {
+            var bytes = try Secrets.secret(path, of: proxyOption)
+            proxyPassword = Passphrase(wiping: &bytes)
+        }
         try await store.setNodes(
             place.chain, place.network, urls: urls, keepingOthers: invocation.has("--also"),
             debugURL: invocation.value("--debug-url"),
             certificates: invocation.value("--ca-file"), user: invocation.value("--user"),
-            password: password, cookieFile: cookieFile)
+            password: password, cookieFile: cookieFile, proxy: invocation.value("--proxy"),
+            proxyPassword: proxyPassword)
         let statuses = try await store.checkNodes(place.chain, place.network)
         try NodeOutput.show(statuses, invocation.console)
         try NodeOutput.warn(of: statuses, invocation.console)

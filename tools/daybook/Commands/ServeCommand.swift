@@ -146,13 +146,22 @@ extension Command {
         if let path = invocation.value("--socket") {
             return try listening(at: path)
         }
-        if let passed = try ListeningSocket.passed() { return passed }
+        let passed = try explained { () throws(ListeningSocket.Failure) in
+            try ListeningSocket.passed()
+        }
+        if let passed { return passed }
         return isPipe ? nil : try listening(at: try LineDoor.usualPath(home: home))
     }
 
     private static func listening(at path: String) throws(CommandFailure) -> ListeningSocket {
+        try explained { () throws(ListeningSocket.Failure) in try ListeningSocket(at: path) }
+    }
+
+    private static func explained<Value>(
+        _ body: () throws(ListeningSocket.Failure) -> Value
+    ) throws(CommandFailure) -> Value {
         do throws(ListeningSocket.Failure) {
-            return try ListeningSocket(at: path)
+            return try body()
         } catch {
             throw CommandFailure(error)
         }

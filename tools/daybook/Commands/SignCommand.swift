@@ -11,7 +11,8 @@ extension Command {
             Shows the terms of the transaction in FILE and signs only that, with the warnings of a
             prompt. A fee above the bound for payments is refused. Needs no network. The result goes
             to FILE.signed, for `approve N --signed` on the other machine. A PSBT of version 0 or 2
-            is read in binary, base64 or hexadecimal digits.
+            is read in binary, base64 or hexadecimal digits; one of another program may pay several,
+            all of whom are shown.
             """,
         options: [
             Option("--wallet", "W", "the wallet to sign with, if several could"),

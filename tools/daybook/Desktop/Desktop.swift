@@ -5,74 +5,160 @@ import DaybookSystem
 
 /// The desktop's settings for which program opens a link.
 ///
-/// Only two files are read and written, so that no desktop tool is needed.
+/// Only files are read and written, so that no desktop tool is needed.
 struct Desktop {
     /// The path of our desktop entry.
     let entryPath: String
-    /// The path of the user's choices.
+    /// The path of the user's choices for all desktops.
     let choicesPath: String
+    private let launcherPath: String
 
-    /// The program for the links of one scheme.
+    /// The program that the desktop opens the links of one scheme with.
     struct Choice {
         let scheme: String
-        /// The user's first choice before; nil if there was none.
+        /// The program before; nil if there was none.
         let was: String?
         let now: String?
+        /// The list that names the program; nil if only its entry does.
+        let list: String?
     }
 
     /// The desktop of the current user.
     init() throws(CommandFailure) {
-        entryPath = try UserFolder.data.needed() + "/applications/\(DesktopEntry.id)"
+        let applications = try UserFolder.data.needed() + "/applications"
+        entryPath = "\(applications)/\(DesktopEntry.id)"
+        launcherPath = "\(applications)/daybook-open"
         choicesPath = try UserFolder.config.needed() + "/mimeapps.list"
     }
 
-    /// Writes our entry and makes it the first choice for all of our schemes.
-    func install(_ entry: DesktopEntry) throws -> [Choice] {
-        if let text = try Self.text(entryPath), !DesktopEntry.isOurs(text) {
+    /// Writes our entry for a program, and its words before a link, and makes it the first choice.
+    ///
+    /// Returns the line that desktops run, and what they open the links with now.
+    func install(_ program: String, _ words: [String]) throws -> (exec: String, [Choice]) {
+        for path in [entryPath, launcherPath] {
+            guard let text = try DesktopFile.text(path), !DesktopEntry.isOurs(text) else {
+                continue
+            }
             throw CommandFailure(
                 "fileExists", .refused,
-                "the entry at \(CommandFailure.quoted(entryPath)) is somebody else's")
+                "the file at \(CommandFailure.quoted(path)) is somebody else's")
         }
-        var choices = try choices()
-        let made = DesktopEntry.schemes.map { scheme in
-            let type = DesktopEntry.type(scheme)
-            let was = choices.programs(for: type).first
-            choices.prefer(DesktopEntry.id, for: type)
-            return Choice(scheme: scheme, was: was, now: DesktopEntry.id)
-        }
+        let before = try opening()
         // The entry is written first, because desktops skip choices without an entry.
-        try Self.write(entry.text, entryPath)
-        try Self.write(choices.text, choicesPath)
-        return made
+        let entry = try writeEntry(program, words)
+        for path in try lists() {
+            var list = DesktopFile(try DesktopFile.text(path) ?? "")
+            for type in DesktopEntry.types {
+                // A list for one desktop goes before the one for all.
+                if path == choicesPath || !list.programs(for: type).isEmpty {
+                    list.prefer(DesktopEntry.id, for: type)
+                }
+                list.remove(DesktopEntry.id, for: type, in: .removed)
+            }
+            try Self.write(list.text, path)
+        }
+        try associate()
+        return (entry.exec, try choices(since: before))
     }
 
     /// Undoes `install`; the previous choices are first again.
     func remove() throws -> [Choice] {
-        var choices = try choices()
-        let made = DesktopEntry.schemes.map { scheme in
-            let type = DesktopEntry.type(scheme)
-            let was = choices.programs(for: type).first
-            choices.remove(DesktopEntry.id, for: type)
-            return Choice(scheme: scheme, was: was, now: choices.programs(for: type).first)
+        let before = try opening()
+        for path in try lists() {
+            guard let text = try DesktopFile.text(path) else { continue }
+            var list = DesktopFile(text)
+            for type in DesktopEntry.types {
+                list.remove(DesktopEntry.id, for: type)
+                list.remove(DesktopEntry.id, for: type, in: .added)
+            }
+            try Self.write(list.text, path)
         }
-        if try Files.exists(choicesPath) { try Self.write(choices.text, choicesPath) }
-        if let text = try Self.text(entryPath), DesktopEntry.isOurs(text) {
-            try Files.remove(entryPath)
+        for path in [entryPath, launcherPath] {
+            if let text = try DesktopFile.text(path), DesktopEntry.isOurs(text) {
+                try Files.remove(path)
+            }
         }
-        return made
+        return try choices(since: before)
     }
 
-    private func choices() throws -> DesktopFile { DesktopFile(try Self.text(choicesPath) ?? "") }
+    /// Writes the entry, and the launcher if the command line needs quotes without one.
+    private func writeEntry(_ program: String, _ words: [String]) throws -> DesktopEntry {
+        let needsQuotes = !([program] + words).allSatisfy(DesktopEntry.isPlain)
+        guard needsQuotes, DesktopEntry.isPlain(launcherPath) else {
+            let entry = try DesktopEntry(program: program, words)
+            try Self.write(entry.text, entryPath)
+            if let text = try DesktopFile.text(launcherPath), DesktopEntry.isOurs(text) {
+                try Files.remove(launcherPath)
+            }
+            return entry
+        }
+        let entry = try DesktopEntry(program: launcherPath, [])
+        try Self.write(DesktopEntry.launcher(program, words), launcherPath, mode: 0o755)
+        try Self.write(entry.text, entryPath)
+        return entry
+    }
 
-    private static func text(_ path: String) throws -> String? { try DesktopFile.text(path) }
+    /// Says that our entry opens its types where a list takes that away (`/etc/xdg`, for example).
+    private func associate() throws {
+        let others = DesktopEntry.schemes.filter { opening($0)?.entry.id != DesktopEntry.id }
+        guard !others.isEmpty else { return }
+        var list = DesktopFile(try DesktopFile.text(choicesPath) ?? "")
+        for scheme in others {
+            list.prefer(DesktopEntry.id, for: DesktopEntry.type(scheme), in: .added)
+        }
+        try Self.write(list.text, choicesPath)
+    }
 
-    /// Writes a file, through a symbolic link if it is one, unless its content is the same.
-    private static func write(_ text: String, _ path: String) throws {
-        if let there = try Self.text(path), Text.equal(there, text) { return }
+    /// The user's lists of choices: for all desktops, and those there are for single ones.
+    private func lists() throws -> [String] {
+        let folder = Files.parent(of: choicesPath)
+        let names = try Files.exists(folder) ? try Files.list(folder) : []
+        return [choicesPath]
+            + names.filter { $0.hasSuffix("-mimeapps.list") }.map { "\(folder)/\($0)" }
+    }
+
+    private func opening(_ scheme: String) -> (entry: HandlerEntry, list: String?)? {
+        try? SchemeHandlers().choice(for: scheme)
+    }
+
+    /// The program that opens each scheme's links.
+    private func opening() throws -> [String: String] {
+        var programs: [String: String] = [:]
+        for scheme in DesktopEntry.schemes { programs[scheme] = opening(scheme)?.entry.id }
+        return programs
+    }
+
+    private func choices(since before: [String: String]) throws -> [Choice] {
+        DesktopEntry.schemes.map { scheme in
+            let now = opening(scheme)
+            return Choice(
+                scheme: scheme, was: before[scheme], now: now?.entry.id, list: now?.list)
+        }
+    }
+
+    /// Writes a file, at the end of its symbolic links, unless its content is the same.
+    private static func write(_ text: String, _ path: String, mode: UInt32 = 0o644) throws {
+        if let there = try DesktopFile.text(path), Text.equal(there, text) { return }
+        // An empty list that is not there says the same.
+        if try text.isEmpty && !Files.exists(path) { return }
         try Files.createDirectories(Files.parent(of: path), mode: 0o700)
-        let place = try Files.exists(path) ? try Files.resolved(path) : path
-        let mode = try Files.information(place)?.mode ?? 0o644
+        let place = try place(of: path)
+        let mode = try Files.information(place)?.mode ?? mode
         try Files.writeAtomically(place, Array(text.utf8), mode: mode)
+    }
+
+    /// Where a file lies that symbolic links may lead to, though there may be no file yet.
+    private static func place(of path: String, links: Int = 16) throws -> String {
+        if try Files.exists(path) { return try Files.resolved(path) }
+        guard let target = try Files.linkTarget(path), links > 0 else { return path }
+        let next = target.hasPrefix("/") ? target : "\(Files.parent(of: path))/\(target)"
+        guard try Files.exists(Files.parent(of: next)) else {
+            throw CommandFailure(
+                "linkDangling", .refused,
+                "\(CommandFailure.quoted(path)) is a symbolic link into a folder that is not there;"
+                    + " make the folder, or remove the link")
+        }
+        return try place(of: next, links: links - 1)
     }
 }
 
@@ -115,18 +201,33 @@ struct DesktopEntry {
         """
     }
 
+    /// The media types of our schemes.
+    static let types = schemes.map(type)
+
     /// The media type of a URL scheme.
     static func type(_ scheme: String) -> String { "x-scheme-handler/\(scheme)" }
 
-    /// Whether a file is our own entry.
+    /// A script that a desktop can run without quotes: it runs the program with its words.
+    static func launcher(_ program: String, _ words: [String]) -> String {
+        let quoted = ([program] + words).map { "'" + $0.replacing("'", with: #"'\''"#) + "'" }
+        return """
+            #!/bin/sh
+            # Made by `daybook desktop install`, because not every desktop reads quotes in Exec=.
+            # \(mark)
+            exec \(quoted.joined(separator: " ")) "$@"
+
+            """
+    }
+
+    /// Whether a file is our own entry or launcher.
     static func isOurs(_ text: String) -> Bool {
-        text.split(whereSeparator: \.isNewline).contains { $0 == mark }
+        text.split(whereSeparator: \.isNewline).contains { $0 == mark || $0 == "# \(mark)" }
     }
 
     /// Whether a word of `Exec` needs no quotes.
     ///
     /// Without a desktop, the `xdg-open` of Debian 12 takes quotes as a part of the program's name.
-    private static func isPlain(_ word: String) -> Bool {
+    static func isPlain(_ word: String) -> Bool {
         !word.isEmpty && word.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -171,8 +272,10 @@ extension Desktop {
         var others: [String] = []
         for scheme in DesktopEntry.schemes {
             do {
-                let id = try handlers.entry(for: scheme).id
-                if id != DesktopEntry.id { others.append("\(scheme): with \(id)") }
+                let (entry, list) = try handlers.choice(for: scheme)
+                if entry.id == DesktopEntry.id { continue }
+                others.append(
+                    "\(scheme): with \(entry.id)" + (list.map { " by \($0)" } ?? ""))
             } catch is SchemeHandlers.Refusal {
                 others.append("\(scheme): with nothing")
             }

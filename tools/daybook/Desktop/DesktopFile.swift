@@ -45,8 +45,10 @@ struct DesktopFile {
     var text: String { lines.map { $0 + "\n" }.joined() }
 
     /// The value of a key in a group; nil if the group has no such key.
+    ///
+    /// Of repeated groups and keys the last counts, as for GLib and KDE.
     func value(_ key: String, in group: Group) -> String? {
-        place(of: key, in: group).map { Self.trimmed(Self.entry(lines[$0]).value) }
+        places(of: key, in: group).last.map { Self.trimmed(Self.entry(lines[$0]).value) }
     }
 
     /// The programs that a group names for a type, in order.
@@ -55,49 +57,58 @@ struct DesktopFile {
     }
 
     /// The items of a list, which semicolons separate.
-    static func items(_ value: String) -> [String] {
-        value.split(separator: ";").map { trimmed($0) }.filter { !$0.isEmpty }
+    static func items(_ value: some StringProtocol) -> [String] {
+        value.split(separator: ";").map { trimmed(Substring($0)) }.filter { !$0.isEmpty }
     }
 
-    /// Puts a program before the others for a type.
-    mutating func prefer(_ program: String, for type: String) {
-        let line = Self.line(type, [program] + programs(for: type).filter { $0 != program })
-        if let place = place(of: type, in: .defaults) {
-            lines[place] = line
-        } else if let group = range(of: .defaults) {
-            lines.insert(line, at: group.lowerBound)
+    /// Puts a program before the others for a type, in each line of a group that has the type.
+    ///
+    /// Which line of a repeated group counts depends on the reader.
+    mutating func prefer(_ program: String, for type: String, in group: Group = .defaults) {
+        let others = programs(for: type, in: group).filter { $0 != program }
+        let line = Self.line(type, [program] + others)
+        let places = places(of: type, in: group)
+        for place in places { lines[place] = line }
+        guard places.isEmpty else { return }
+        if let range = ranges(of: group).first {
+            lines.insert(line, at: range.lowerBound)
         } else {
-            lines += (lines.isEmpty ? [] : [""]) + [Group.defaults.rawValue, line]
+            lines += (lines.isEmpty ? [] : [""]) + [group.rawValue, line]
         }
     }
 
-    /// Removes a program for a type, and the line and the group if they are empty then.
-    mutating func remove(_ program: String, for type: String) {
-        let programs = programs(for: type)
-        guard let place = place(of: type, in: .defaults), programs.contains(program) else {
-            return
+    /// Removes a program for a type, and lines and groups that are empty then.
+    mutating func remove(_ program: String, for type: String, in group: Group = .defaults) {
+        for place in places(of: type, in: group).reversed() {
+            let programs = Self.items(Self.entry(lines[place]).value)
+            guard programs.contains(program) else { continue }
+            let rest = programs.filter { $0 != program }
+            if !rest.isEmpty {
+                lines[place] = Self.line(type, rest)
+                continue
+            }
+            lines.remove(at: place)
+            let ranges = ranges(of: group)
+            guard let range = ranges.first(where: { $0.lowerBound == place && $0.isEmpty })
+            else { continue }
+            lines.remove(at: range.lowerBound - 1)
+            if lines.last == "" { lines.removeLast() }
         }
-        let rest = programs.filter { $0 != program }
-        if !rest.isEmpty {
-            lines[place] = Self.line(type, rest)
-            return
-        }
-        lines.remove(at: place)
-        guard let group = range(of: .defaults), group.isEmpty else { return }
-        lines.remove(at: group.lowerBound - 1)
-        if lines.last == "" { lines.removeLast() }
     }
 
-    /// The lines below a group's heading, up to the next one.
-    private func range(of group: Group) -> Range<Int>? {
-        guard let heading = lines.firstIndex(where: { Self.trimmed($0[...]) == group.rawValue })
-        else { return nil }
-        let end = lines[(heading + 1)...].firstIndex { $0.hasPrefix("[") } ?? lines.count
-        return heading + 1..<end
+    /// The lines below each heading of a group, up to the next heading.
+    private func ranges(of group: Group) -> [Range<Int>] {
+        let headings = lines.indices.filter { Self.trimmed(lines[$0][...]).hasPrefix("[") }
+        return headings.indices.compactMap { index in
+            let heading = headings[index]
+            guard Self.trimmed(lines[heading][...]) == group.rawValue else { return nil }
+            let isLast = index + 1 == headings.count
+            return heading + 1..<(isLast ? lines.count : headings[index + 1])
+        }
     }
 
-    private func place(of key: String, in group: Group) -> Int? {
-        range(of: group).flatMap { lines[$0].firstIndex { Self.entry($0).key == key } }
+    private func places(of key: String, in group: Group) -> [Int] {
+        ranges(of: group).flatMap { range in range.filter { Self.entry(lines[$0]).key == key } }
     }
 
     private static func line(_ type: String, _ programs: [String]) -> String {

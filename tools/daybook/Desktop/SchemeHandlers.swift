@@ -44,15 +44,21 @@ struct SchemeHandlers {
     /// The entry of the program for a scheme, which is in lower case.
     ///
     /// - Throws: `Refusal` if no program that is there is registered for it.
-    func entry(for scheme: String) throws -> HandlerEntry {
+    func entry(for scheme: String) throws -> HandlerEntry { try choice(for: scheme).entry }
+
+    /// The entry of the program for a scheme, and the list that chooses it, if one does.
+    ///
+    /// - Throws: as `entry(for:)`.
+    func choice(for scheme: String) throws -> (entry: HandlerEntry, list: String?) {
         let type = DesktopEntry.type(scheme)
         let choices = try choices(for: type)
         var missing: String?
-        for id in choices.defaults.filter(choices.associated.contains) + choices.associated {
+        let defaults = choices.defaults.filter { choices.associated.contains($0.id) }
+        for (id, list) in defaults + choices.associated.map({ ($0, nil) }) {
             do throws(Refusal) {
                 let entry = try HandlerEntry(id, in: applications)
                 // An entry that is only a default, or that a cache names, must name the type.
-                if entry.names(type) || choices.added.contains(id) { return entry }
+                if entry.names(type) || choices.added.contains(id) { return (entry, list) }
             } catch {
                 missing = missing ?? error.reason
             }
@@ -63,7 +69,8 @@ struct SchemeHandlers {
 
     /// What all lists and entries say of a type.
     private struct Choices {
-        var defaults: [String] = []
+        /// The programs that lists prefer, in order, and the lists.
+        var defaults: [(id: String, list: String?)] = []
         /// The programs that can open the type, in order, and that no list has removed before.
         var associated: [String] = []
         /// Those among them for which a list, not their entry, says so.
@@ -75,11 +82,14 @@ struct SchemeHandlers {
         var choices = Choices()
         for folder in folders {
             for name in lists {
-                guard let text = try DesktopFile.text("\(folder)/\(name)") else { continue }
+                let path = "\(folder)/\(name)"
+                guard let text = try DesktopFile.text(path) else { continue }
                 let list = DesktopFile(text)
-                let added = list.programs(for: type, in: .added)
-                    .filter { !choices.removed.contains($0) }
                 choices.defaults += list.programs(for: type, in: .defaults)
+                    .filter { !choices.removed.contains($0) }.map { ($0, path) }
+                // A list for one desktop neither adds nor removes associations.
+                guard name == lists.last else { continue }
+                let added = list.programs(for: type, in: .added)
                     .filter { !choices.removed.contains($0) }
                 choices.associated += added
                 choices.added.formUnion(added)

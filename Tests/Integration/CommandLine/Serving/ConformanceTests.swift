@@ -152,7 +152,7 @@ struct ConformanceTests {
 }
 
 /// Runs blocking work on a thread of its own, so that none of Swift's few threads is blocked.
-private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     let failure: String? = await withCheckedContinuation { resumption in
         Thread.detachNewThread {
             do {

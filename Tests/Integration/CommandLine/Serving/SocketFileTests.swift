@@ -61,20 +61,59 @@ struct SocketFileTests {
         #expect(try server.client().result("info")["log"] != nil)
     }
 
-    @Test func `the socket that systemd passes is served`() throws {
-        let path = scene.path("passed")
+    /// A Python program that passes a socket as systemd does, and says how many there are.
+    private func passing(_ kind: String, count: Int = 1, path: String) -> [String] {
         let script = """
             import os, socket
-            listening = socket.socket(socket.AF_UNIX)
+            listening = socket.socket(socket.AF_UNIX, socket.\(kind))
             listening.bind("\(path)")
-            listening.listen()
+            if "\(kind)" == "SOCK_STREAM": listening.listen()
             if listening.fileno() != 3: os.dup2(listening.fileno(), 3)
             os.set_inheritable(3, True)
-            os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+            os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="\(count)")
             os.execv("\(Call.folder)/daybook", ["daybook", "serve", "--json"])
             """
+        return ["/usr/bin/env", "python3", "-c", script]
+    }
+
+    @Test func `two sockets of the service manager, or one of another kind, are named`() throws {
+        let environment = ["DAYBOOK_HOME": scene.home]
+        let two = try Call.run(
+            passing("SOCK_STREAM", count: 2, path: scene.path("two")), environment: environment)
+        #expect(two.status == 2)
+        #expect(two.error.contains("passed 2 sockets") && two.error.hasSuffix("(socketsPassed)\n"))
+        let other = try Call.run(
+            passing("SOCK_DGRAM", path: scene.path("other")), environment: environment)
+        #expect(other.status == 2)
+        #expect(other.error.contains("ListenStream") && other.error.hasSuffix("(socketsPassed)\n"))
+    }
+
+    @Test func `a path that is too long for a socket is named with the limit`() throws {
+        let longest = scene.folder + "/"
+            + String(repeating: "s", count: 107 - scene.folder.utf8.count - 1)
+        let server = try RunningProgram(
+            ["\(Call.folder)/daybook", "serve", "--json", "--socket", longest],
+            environment: ["DAYBOOK_HOME": scene.home])
+        #expect(try server.object()["socket"]?.stringValue == longest)
+        #expect(server.end(by: SIGTERM).status == 0)
+        let refused = try scene.daybook("serve", "--socket", longest + "s")
+        #expect(refused.status == 2)
+        #expect(refused.error.contains("108 bytes") && refused.error.contains("107"))
+        #expect(refused.error.hasSuffix("(socketPathTooLong)\n"))
+        #expect(!FileManager.default.fileExists(atPath: longest + "s.lock"))
+        // The usual place is in the store's folder where the session has none for sockets.
+        let home = scene.path(String(repeating: "h", count: 100))
+        try FileManager.default.copyItem(atPath: scene.home, toPath: home)
+        let usual = try Call.run(
+            ["\(Call.folder)/daybook", "serve"],
+            environment: ["DAYBOOK_HOME": home, "XDG_RUNTIME_DIR": ""])
+        #expect(usual.status == 2 && usual.error.contains("--socket"), "\(usual.error)")
+    }
+
+    @Test func `the socket that systemd passes is served`() throws {
+        let path = scene.path("passed")
         let program = try RunningProgram(
-            ["/usr/bin/env", "python3", "-c", script], environment: ["DAYBOOK_HOME": scene.home])
+            passing("SOCK_STREAM", path: path), environment: ["DAYBOOK_HOME": scene.home])
         #expect(try program.object()["socket"] == nil)
         #expect(try SocketClient(path).result("info")["log"] != nil)
         #expect(program.end(by: SIGTERM).status == 0)

@@ -127,7 +127,7 @@ struct NodeRPCTests {
         (HTTPFailure.unknownHost, ChainFailure.Reason.unreachable),
         (.connectionRefused, .unreachable), (.invalidAddress, .unreachable),
         (.other(7), .unreachable), (.timedOut, .noAnswer), (.cutShort, .noAnswer),
-        (.cancelled, .noAnswer),
+        (.cancelled, .noAnswer), (.proxy(.unreachable), .proxy), (.proxy(.login), .proxy),
         (.tooLong(limit: 9), .tooLong), (.certificate(.expired), .certificate),
         (.invalidCredentials, .wrongPassword), (.noTLS, .unreachable),
         (.certificateFile, .certificate), (.notHTTP, .invalidAnswer),

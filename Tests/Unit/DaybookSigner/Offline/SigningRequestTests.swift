@@ -54,18 +54,21 @@ struct SigningRequestTests {
             let transaction = try psbt.signedTransaction()
             let spent = try psbt.spentOutputs()
             #expect(transaction.verifies(spending: spent))
-            let recipient = try #require(UTXOAddress(shown.recipient, chain: .dash))
+            var payees = shown.payees
             var left = spent.reduce(0) { $0 + $1.amount }
-            var paid = 0
             for output in transaction.outputs {
                 left -= output.amount
-                if output.script == recipient.scriptPubKey, output.amount == shown.amount {
-                    paid += 1
+                let payee = payees.firstIndex { payee in
+                    UTXOAddress(payee.address, chain: .dash)?.scriptPubKey == output.script
+                        && payee.amount == output.amount
+                }
+                if let payee {
+                    payees.remove(at: payee)
                 } else {
                     #expect(isChange(output.script, material), "byte \(place)")
                 }
             }
-            #expect(paid == 1 && left <= shown.highestFee, "byte \(place)")
+            #expect(payees.isEmpty && left <= shown.highestFee, "byte \(place)")
         }
         // Fingerprints, unknown fields and amounts that are then shown.
         #expect(signed > 50)
@@ -93,16 +96,100 @@ struct SigningRequestTests {
         let material = try OfflineScene.dash()
         let key = try #require(material.publicKey(at: DerivationPath("m/44'/5'/0'/1/5")!))
         var psbt = try OfflineScene.payment()
+        // What is not change is shown as paid to somebody.
+        func expectShown(_ psbt: PSBT) throws {
+            let terms = try psbt.payment(from: material).terms
+            #expect(terms.amount == 99_999_000, "the first output")
+            #expect(
+                terms.others == [.init(address: OfflineScene.recipient, amount: 500_000_000)])
+        }
         psbt.outputs[0].remove(PSBTField.outputOrigin)
-        #expect(throws: SigningRequestError.recipients(2)) { try psbt.payment(from: material) }
+        try expectShown(psbt)
         // The change key's origin, said of the recipient's output, and of a receive path.
         psbt.add(
             OfflineScene.origin(DerivationPath("m/44'/5'/0'/1/5")!), of: key, ofOutput: 1)
-        #expect(throws: SigningRequestError.recipients(2)) { try psbt.payment(from: material) }
+        try expectShown(psbt)
         psbt = try OfflineScene.payment()
         psbt.add(
             OfflineScene.origin(DerivationPath("m/44'/5'/0'/0/5")!), of: key, ofOutput: 0)
-        #expect(throws: SigningRequestError.recipients(2)) { try psbt.payment(from: material) }
+        try expectShown(psbt)
+    }
+
+    /// The scene's payment, whose recipient shares what it gets with others.
+    private func payment(sharedBy payees: [(String, UInt64)]) throws -> PSBT {
+        let original = try OfflineScene.payment()
+        var transaction = original.transaction
+        let others = payees.reduce(0) { $0 + $1.1 }
+        transaction.outputs[1].amount -= others
+        transaction.outputs += payees.map { address, amount in
+            .init(amount: amount, script: UTXOAddress(address, chain: .dash)!.scriptPubKey)
+        }
+        var psbt = PSBT(transaction)
+        psbt.inputs = original.inputs
+        psbt.outputs[0] = original.outputs[0]
+        return psbt
+    }
+
+    @Test func `a payment to several is shown with each of them, and signed`() throws {
+        let material = try OfflineScene.dash()
+        // A script's address, and the recipient once more.
+        let script = "7SQekjmcMtR25wEPPiL6m1Mb5586R5ut33"
+        let psbt = try payment(sharedBy: [(script, 150_000_000), (OfflineScene.recipient, 1000)])
+        let (terms, request) = try OfflineScene.signed(
+            SigningRequest.payment(psbt).file, material)
+        let lines = try #require(terms.lines())
+        for line in [
+            ShownLine("to", OfflineScene.recipient), ShownLine("amount", "3.49999"),
+            ShownLine("also pays", "1.5 to \(script)"),
+            ShownLine("also pays", "0.00001 to \(OfflineScene.recipient)"),
+            ShownLine("pays 3 in all", "5"), ShownLine("fee", "0.00001"),
+        ] { #expect(lines.contains(line)) }
+        guard case .payment(let signed) = request else {
+            Issue.record("no PSBT")
+            return
+        }
+        let transaction = try signed.signedTransaction()
+        #expect(transaction.verifies(spending: try signed.spentOutputs()))
+        #expect(transaction.outputs == psbt.transaction.outputs)
+    }
+
+    @Test func `terms that leave out a payee, or name another, are not signed`() throws {
+        let material = try OfflineScene.dash()
+        let other = "7SQekjmcMtR25wEPPiL6m1Mb5586R5ut33"
+        let content = SigningRequest.payment(try payment(sharedBy: [(other, 1000)])).file
+        let request = try SigningRequest(file: content)
+        guard case .payment(let whole) = try request.terms(for: material) else { return }
+        for others in [[], [PaymentTerms.Payee(address: other, amount: 999)],
+            [.init(address: OfflineScene.recipient, amount: 1000)],
+            whole.others + [.init(address: other, amount: 1000)],
+        ] as [[PaymentTerms.Payee]] {
+            let less = PaymentTerms(
+                chain: .dash, network: .mainnet, recipient: whole.recipient,
+                amount: whole.amount, highestFee: whole.highestFee, others: others)
+            #expect(throws: SigningRefusal.self) {
+                try request.signed(under: .payment(less), by: OfflineScene.signer(of: material))
+            }
+        }
+    }
+
+    @Test func `more payees than can be read are refused, and change to several places`() throws {
+        let material = try OfflineScene.dash()
+        let many = try payment(
+            sharedBy: Array(repeating: (OfflineScene.recipient, 1000), count: 100))
+        #expect(throws: SigningRequestError.recipients(101)) { try many.payment(from: material) }
+        let most = try payment(
+            sharedBy: Array(repeating: (OfflineScene.recipient, 1000), count: 99))
+        #expect(ShownLimits.hold(try most.payment(from: material).terms.lines))
+        var two = try payment(changeTo: "m/44'/5'/0'/1/6")
+        var transaction = two.transaction
+        transaction.outputs.append(
+            .init(amount: 1000, script: material.script(at: DerivationPath("m/44'/5'/0'/1/6")!)!))
+        transaction.outputs[1].amount -= 1000
+        let first = two
+        two = PSBT(transaction)
+        (two.inputs, two.outputs[0]) = (first.inputs, first.outputs[0])
+        two.outputs[2] = first.outputs[0]
+        #expect(throws: SigningRequestError.changes(2)) { try two.payment(from: material) }
     }
 
     /// The scene's payment with its change, or all that is left for a fee, elsewhere.
@@ -134,9 +221,8 @@ struct SigningRequestTests {
                 terms.content()?["change"] == "0.99999 DASH to \(path)", "it is shown")
             #expect(warnings(of: terms) == ["farChange"])
         }
-        #expect(throws: SigningRequestError.recipients(2)) {
-            try payment(changeTo: "m/44'/5'/0'/1/1000000").payment(from: material)
-        }
+        let farthest = try payment(changeTo: "m/44'/5'/0'/1/1000000").payment(from: material)
+        #expect(farthest.terms.others.count == 1, "it is shown as paid to somebody")
     }
 
     private func warnings(of terms: Terms) -> [String] {
