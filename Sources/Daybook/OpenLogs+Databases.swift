@@ -102,7 +102,6 @@ extension Store {
         parts.log = {
             try LogPlace.database(url, epoch: nil, derived: nil).openWriting(by: StateFold())
         }
-        parts.hasFolder = false
         parts.sandbox = { try Environment.temporary() }
         try self.init(parts, at: path, frontEnd: frontEnd, options: options)
     }

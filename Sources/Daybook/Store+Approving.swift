@@ -154,7 +154,7 @@ extension Store {
         progress?(.sending)
         try await worker.run(for: id)
         try await worker.waitForLock(of: id) { progress?(.waitingForLock) }
-        return try view(id, answering: true)
+        return try viewRecorded(id, answering: true)
     }
 
     /// What an approval has to do for a request.

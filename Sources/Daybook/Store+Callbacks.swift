@@ -51,7 +51,7 @@ extension Store {
         after: RequestID?, limit: Int = 100
     ) throws(DaybookError) -> CallbackPage {
         try facing {
-            try journal.read { state, log in
+            try journal.read(.askedNow) { state, log in
                 let size = min(max(limit, 1), RequestScan.limit)
                 var (due, next): ([RequestID], RequestID?) = ([], nil)
                 state.callbacks.walk(after: after) { id, _ in
@@ -87,7 +87,7 @@ extension Store {
             probe?("delivery recorded")
             // The URL that was opened is the one handed out: it need not be checked again.
             let url = try handedOut.removeValue(forKey: id)
-                ?? journal.read { state, log in try callback(of: id, state, log) }
+                ?? journal.read(.askedNow) { state, log in try callback(of: id, state, log) }
             return Callback(request: id, url: url ?? "", isDelivered: true)
         }
     }
@@ -105,8 +105,8 @@ extension Store {
     ///
     /// The URL must say what became of the request, must hold only addresses and keys that follow
     /// from the wallet's sealed keys, and must open another app by today's rules.
-    func callback(of id: RequestID, _ state: State, _ log: LogSnapshot) throws -> String? {
-        let recorded = try RecordedAnswer(of: id, in: log)
+    func callback(of id: RequestID, _ state: State, _ log: AskedLog) throws -> String? {
+        let recorded = try RecordedAnswer(of: id, in: log.snapshot)
         guard let url = recorded.url, Caller(callback: url) != nil, let row = state.request(id)
         else { return nil }
         if row.status == .coalesced {

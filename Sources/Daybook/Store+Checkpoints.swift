@@ -82,8 +82,7 @@ extension Store {
 
     private func signingKey(orNew: Bool) throws -> Ed25519PrivateKey {
         let folder = StoreFolder(path)
-        try journal.checkWriter()
-        let (logID, last) = try journal.log.read { ($0.logID, try $0.lastCheckpoint()) }
+        let (logID, last) = try journal.log.read(.asWriter) { ($0.logID, try $0.lastCheckpoint()) }
         let exists = try LogKeyFile(path: folder.logKey).exists()
         if last != nil, !exists, !orNew {
             throw DaybookError(

@@ -15,7 +15,7 @@ extension Store {
     ///     }
     public func inFlight() throws(DaybookError) -> [InFlightPayment] {
         try facing {
-            let payments = try journal.read { state, log in
+            let payments = try journal.read(.askedNow) { state, log in
                 try state.inFlight().compactMap { id -> InFlightPayment? in
                     guard let row = state.request(id) else { return nil }
                     let (request, course) = try view(id, state, log)
@@ -68,7 +68,9 @@ extension Store {
         }
         var next = count
         while true {
-            let records = try journal.log.read { try $0.records(from: next, limit: Self.page) }
+            let records = try journal.log.read(.published) {
+                try $0.records(from: next, limit: Self.page)
+            }
             guard let last = records.last else { break }
             next = last.position + 1
             for record in records where Self.changeTypes.contains(record.type) {
@@ -80,7 +82,7 @@ extension Store {
         }
         return try kinds.keys.sorted().compactMap { id in
             guard let kind = kinds[id] else { return nil }
-            return PaymentChange(kind: kind, request: try view(id))
+            return PaymentChange(kind: kind, request: try viewRecorded(id))
         }
     }
 
@@ -116,7 +118,7 @@ extension Store {
     func recordSentAgain(
         _ answers: [RequestID: BroadcastAnswered]
     ) async throws -> [RequestID: BroadcastAnswered] {
-        let open = try journal.read { state in
+        let open = try journal.read(.published) { state, _ in
             answers.filter { id, _ in
                 state.request(id).map { state.loss(of: $0) == nil } ?? false
             }

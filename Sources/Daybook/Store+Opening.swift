@@ -63,11 +63,10 @@ extension Store {
         of wallet: WalletID, with passphrase: borrowing Passphrase,
         for request: Journal.Input.Request = .none, _ use: (OpenedKey) async throws -> Value
     ) async throws -> Value {
-        let lock = try await keys.vault.lock(try openable(wallet))
+        let lock = try await keys.vault.lock(try openable(wallet, .published))
         defer { lock.end() }
-        LogOperation.renew()
         try await recordOwedGuesses(of: wallet)
-        let name = try openable(wallet)
+        let name = try openable(wallet, .askedNow)
         // Read first: of a file that is replaced meanwhile, the key then counts no more.
         let sealing = try keys.vault.sealing(of: name)
         let signer: Signer
@@ -78,7 +77,8 @@ extension Store {
             try await recordOwedGuesses(of: wallet)
             throw KeystoreError.wrongPassphrase
         }
-        _ = try openable(wallet)
+        // Meanwhile, other processes may have recorded anything.
+        _ = try openable(wallet, .askedNow)
         return try await use(OpenedKey(of: wallet, signer, name, sealing))
     }
 
@@ -91,8 +91,8 @@ extension Store {
     }
 
     /// The name of a wallet's sealed key, if it may be opened now.
-    private func openable(_ wallet: WalletID) throws -> String {
-        try journal.readNow { state, now in
+    private func openable<Log>(_ wallet: WalletID, _ reading: Reading<Log>) throws -> String {
+        try journal.readNow(reading) { state, now in
             try Self.refuseGuesses(of: wallet, state, now)
             let owner = try checkedWallet(wallet, in: state)
             try refuseWatchOnly(owner)
@@ -104,9 +104,7 @@ extension Store {
     @concurrent private static func unsealed(
         _ name: String, in vault: any KeyVault, _ passphrase: borrowing Passphrase
     ) async throws(KeystoreError) -> Signer {
-        // Meanwhile, other processes may have recorded anything.
-        defer { LogOperation.renew() }
-        return try vault.unlock(name: name, passphrase: passphrase.secret)
+        try vault.unlock(name: name, passphrase: passphrase.secret)
     }
 
     /// Records the wrong passphrases that were given for a wallet and are not recorded yet.
@@ -155,7 +153,6 @@ extension Store {
     ) async throws -> Wallet {
         let lock = try await keys.vault.lock(material.fingerprint)
         defer { lock.end() }
-        LogOperation.renew()
         try journal.read { try Self.refuseKnown(added.material, $0) }
         try keys.vault.seal(
             secret, of: material, passphrase: passphrase.secret, salt: salt, nonce: nonce)

@@ -50,11 +50,13 @@ extension Store {
             probe?("request recorded")
             let new = events.lazy.compactMap(\.newRequest).last
             let known = try key.flatMap { key in
-                try journal.read { $0.requestKeys[Pair(frontEnd, key)]?.target }
+                try journal.read(.published) { state, _ in
+                    state.requestKeys[Pair(frontEnd, key)]?.target
+                }
             }
             guard let id = new ?? known else { throw DaybookError(Refusal(.unknownRequest)) }
             try await worker.prepare(id)
-            return try view(id)
+            return try viewRecorded(id)
         }
     }
 
@@ -131,7 +133,7 @@ extension Store {
                     // It was signed a moment ago, and the task that did so is about to send it.
                     if row.status == .signed, !isLocked { throw Self.sending(id) }
                 })
-            return try view(id)
+            return try viewRecorded(id)
         }
     }
 
@@ -171,7 +173,7 @@ extension Store {
     /// A request in its current state, with its callback; as the answer to its approval if that
     /// was just given.
     func view(_ id: RequestID, answering approval: Bool = false) throws -> WalletRequest {
-        let request = try journal.read { state, log in
+        let request = try journal.read(.askedNow) { state, log in
             let request = try view(id, state, log).request
             return approval ? request.answeringApproval(state.request(id)) : request
         }
@@ -179,17 +181,34 @@ extension Store {
         return request
     }
 
+    /// A request of which the call has just recorded something; the log is asked for a callback.
+    func viewRecorded(_ id: RequestID, answering approval: Bool = false) throws -> WalletRequest {
+        let request = try journal.read(.published) { state, log -> WalletRequest? in
+            guard let row = state.request(id), row.callback == nil else { return nil }
+            let request = try view(id, row, state, in: log).request
+            return approval ? request.answeringApproval(row) : request
+        }
+        return try request ?? view(id, answering: approval)
+    }
+
     /// A request in the given state, and the course of its payment if its events were read.
     func view(
-        _ id: RequestID, _ state: State, _ log: LogSnapshot
+        _ id: RequestID, _ state: State, _ log: AskedLog
     ) throws -> (request: WalletRequest, course: PaymentCourse?) {
         guard let row = state.request(id) else { throw DaybookError(Refusal(.unknownRequest)) }
-        let course = try log.courseIfNeeded(of: id, row, in: state)
-        var request = view(id, row, state, course: course)
+        var (request, course) = try view(id, row, state, in: log.snapshot)
         if row.callback != nil {
             request = request.answered(by: try callback(of: id, state, log))
         }
         return (request, course)
+    }
+
+    /// A request without its callback.
+    private func view(
+        _ id: RequestID, _ row: RequestRow, _ state: State, in log: LogSnapshot
+    ) throws -> (request: WalletRequest, course: PaymentCourse?) {
+        let course = try log.courseIfNeeded(of: id, row, in: state)
+        return (view(id, row, state, course: course), course)
     }
 
     private nonisolated func view(

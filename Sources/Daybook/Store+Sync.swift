@@ -205,8 +205,8 @@ extension Store {
                     isMoreLeft = true
                     continue
                 }
-                let isDue = try isWhole || journal.read {
-                    $0.isComparisonDue(chainID.chain, chainID.network)
+                let isDue = try isWhole || journal.read(.published) { state, _ in
+                    state.isComparisonDue(chainID.chain, chainID.network)
                 }
                 if isDue {
                     let found = try await worker.compareWhole(chainID, progress: steps)
@@ -224,7 +224,7 @@ extension Store {
             !problems.contains { $0.chainID == chainID }
         })
         let open = try await recordSentAgain(activeRequests.takeAnswers())
-        let after = try journal.log.read { $0.count }
+        let after = try journal.log.read(.published) { $0.count }
         let passedOver = nodesPassedOver(of: chainIDs).filter { other in
             !problems.contains { $0.chainID == other.chainID && $0.url == other.url }
         }
@@ -232,7 +232,8 @@ extension Store {
             events: after > before ? Int(after - before) : 0, problems: problems + contradicted,
             passedOver: passedOver, isMoreLeft: isMoreLeft,
             payments: try paymentChanges(after: before, open),
-            setAside: try journal.read { $0.setAside(of: chainIDs) }, differences: differences)
+            setAside: try journal.read(.published) { state, _ in state.setAside(of: chainIDs) },
+            differences: differences)
     }
 }
 
@@ -266,8 +267,9 @@ extension Store {
             chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys,
             isWatchOnly: true)
         return try await facing {
-            try journal.checkWriter()
-            try journal.read { try Self.refuseKnown(added.material, $0) }
+            try journal.read(.asWriter) { state, _ in
+                try Self.refuseKnown(added.material, state)
+            }
             try keys.watch(material)
             return try await record(added)
         }

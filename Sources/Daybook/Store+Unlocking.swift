@@ -130,7 +130,7 @@ extension Store {
         guard clock() < unlocked.until, keys.isCurrent(unlocked.key) else { return false }
         // A log that can't be read now may say so later; whoever uses the key reads it, too.
         let wallet = unlocked.key.wallet
-        return (try? facing { try journal.recorded { $0.wallet(wallet) != nil } }) ?? true
+        return (try? facing { try journal.read { $0.wallet(wallet) != nil } }) ?? true
     }
 
     // MARK: - Approving with an unlocked wallet

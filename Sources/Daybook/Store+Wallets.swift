@@ -73,8 +73,7 @@ extension Store {
             accounts: (0..<accounts).map { UInt32($0) })
         try facing {
             // A key is sealed only where its wallet can be recorded.
-            try journal.checkWriter()
-            try journal.read { try Self.refuseKnown(material, $0) }
+            try journal.read(.asWriter) { state, _ in try Self.refuseKnown(material, state) }
         }
         var search: WalletSearch?
         if let gap, case .accounts = material.keys {

@@ -49,8 +49,6 @@ public actor Store {
     /// The path of the store's folder.
     public nonisolated let path: String
     let journal: Journal
-    /// Whether there is a folder for keys and settings.
-    nonisolated let hasFolder: Bool
     /// The log, which all threads share.
     nonisolated let log: EventLog
     /// Computes the outcomes of an input.
@@ -135,16 +133,11 @@ public actor Store {
             _ = try parts.settings()
             let log = try parts.log()
             // A server of many logs has threads of its own, which its tasks prefer.
-            thread = log.isRemote && options.run == nil ? ActorThread() : nil
+            thread = options.run == nil ? log.makeThread() : nil
             self.path = path
-            hasFolder = parts.hasFolder
             isShared = options.run == nil
             clock = options.clock
-            pause = { seconds in
-                try await options.pause(seconds)
-                // A task that waits sees the commits of others meanwhile.
-                LogOperation.renew()
-            }
+            pause = options.pause
             probe = options.probe
             let rules = JournalRules(
                 frontEnd: frontEnd, settings: parts.settings, decide: parts.decide,
@@ -154,7 +147,8 @@ public actor Store {
             let feed = ChangeFeed(log)
             self.feed = feed
             journal = try Journal(
-                log: log, rules: rules, on: options.run, afterCommit: { feed.noteGrowth() })
+                log: log, rules: rules, on: options.run, canBlock: thread == nil,
+                afterCommit: { feed.noteCommit() })
             keys = WalletKeys(parts.keystore)
             sendLock = parts.sendLock
             chains = SandboxChains(open: parts.sandbox, clock: options.clock, on: options.run)
@@ -183,7 +177,7 @@ public actor Store {
 
     /// Refuses to write into a folder that is not there, as one of a log that others write to.
     nonisolated func checkFolder() throws {
-        if !hasFolder { try log.checkWriter() }
+        if try !Files.exists(path) { try log.read(.asWriter) { _ in } }
     }
 
     /// Ends all subscriptions to changes; there can be no others of this store.
@@ -218,7 +212,10 @@ public actor Store {
     ///
     /// `sync` does this as well; `receive` and `approve` do it for their own request.
     public func resume() async throws(DaybookError) {
-        try await facing { try await worker.run() }
+        try await facing {
+            try journal.read { _ in }
+            try await worker.run()
+        }
     }
 
     var worker: Worker {
@@ -227,10 +224,10 @@ public actor Store {
             clock: clock, pause: pause, probe: probe)
     }
 
-    /// Runs `body` as one operation on the log, and converts its errors to `DaybookError`.
+    /// Runs `body`, and converts its errors to `DaybookError`.
     func facing<Value>(_ body: () throws -> Value) throws(DaybookError) -> Value {
         do {
-            return try log.isRemote ? LogOperation.run(body) : body()
+            return try body()
         } catch {
             throw DaybookError.from(error)
         }
@@ -240,7 +237,7 @@ public actor Store {
         _ body: () async throws -> Value
     ) async throws(DaybookError) -> Value {
         do {
-            return try await log.isRemote ? LogOperation.run(body) : body()
+            return try await body()
         } catch {
             throw DaybookError.from(error)
         }
@@ -294,8 +291,6 @@ package struct StoreParts: Sendable {
     package var sendLock: SendLocking
     /// Reads the settings that decisions depend on, which may change at any time.
     package var settings: @Sendable () throws -> Settings
-    /// Whether the store's folder exists.
-    package var hasFolder = true
     /// Computes the outcomes of an input.
     package var decide: @Sendable (State, Event) -> [Outcome] = Self.decide
     /// Makes the client of a chain and network, given that of the embedded chain.

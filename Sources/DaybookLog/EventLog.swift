@@ -1,6 +1,6 @@
 package import DaybookEncoding
 package import DaybookLMDB
-internal import DaybookSystem
+package import DaybookSystem
 
 /// An append-only log of events, with the state that follows from them.
 ///
@@ -101,13 +101,20 @@ package final class EventLog: Sendable {
     }
 
     /// Runs `body` on the log as of its last commit.
+    package func read<Value>(_ body: (LogSnapshot) throws -> Value) throws -> Value {
+        try read(.askedNow, body)
+    }
+
+    /// Runs `body` on the log as of a commit that is as new as `freshness` says.
     ///
     /// `body` runs again from the start if the derived tables change meanwhile, or turn out to be
     /// damaged, after they were rebuilt.
-    package func read<Value>(_ body: (LogSnapshot) throws -> Value) throws -> Value {
+    package func read<Value>(
+        _ freshness: LogFreshness, _ body: (LogSnapshot) throws -> Value
+    ) throws -> Value {
         do {
             for _ in 0..<Self.attempts {
-                let published = try present()
+                let published = try present(freshness)
                 let result = Result { try body(LogSnapshot(published: published, events: events)) }
                 if published.derived.failure == nil { return try result.get() }
             }
@@ -139,7 +146,7 @@ package final class EventLog: Sendable {
         let hold = Hold(current)
         defer { hold.end() }
         // Where a turn does not keep other writers out, it may hold what a reader waits for.
-        if events.isRemote { hold.begin() }
+        if !events.isIsolated { hold.begin() }
         var written: Published?
         let value = try events.turn { view in
             hold.begin()
@@ -231,7 +238,7 @@ package final class EventLog: Sendable {
     ) throws -> Bool {
         let hold = Hold(current)
         defer { hold.end() }
-        if events.isRemote { hold.begin() }
+        if !events.isIsolated { hold.begin() }
         let before = known
         var next: Published?
         var stored: (base: DerivedBase, mark: DerivedMark)?
@@ -263,8 +270,8 @@ package final class EventLog: Sendable {
 
     private var published: Published? { current.change { $0.published } }
 
-    /// The log as of its last commit.
-    private func present() throws -> Published {
+    /// The log as of a commit that is as new as `freshness` says.
+    private func present(_ freshness: LogFreshness) throws -> Published {
         if let known = published, let commit = known.version.commit,
             commit == events.newestCommit, known.derived.failure == nil
         {
@@ -272,7 +279,7 @@ package final class EventLog: Sendable {
         }
         return try retrying {
             // Nobody waits inside a transaction: a map grows only while no thread is in one.
-            let version = try events.snapshot { LogVersion($0) }
+            let version = try events.snapshot(freshness) { LogVersion($0) }
             let known = current.change(when: { !$0.isTaken || $0.covers(version) }) { current in
                 if current.covers(version) { return current.published }
                 current.isTaken = true
@@ -283,7 +290,10 @@ package final class EventLog: Sendable {
             defer { hold.end() }
             // The tables first, because they never have more events than the log after them.
             let start = try foundation()
-            return try events.snapshot { view in try published(at: view) { start } }
+            // The store was asked; only what is for sending must be durable, whatever came since.
+            return try events.snapshot(freshness == .asWriter ? .asWriter : .published) { view in
+                try published(at: view) { start }
+            }
         }
     }
 
@@ -430,25 +440,20 @@ private final class Hold {
 
 extension EventLog {
     /// The number of events in the last commit; nothing else is read.
-    package func count() throws -> UInt64 {
+    package func count(_ freshness: LogFreshness = .askedNow) throws -> UInt64 {
         do {
             return try current.change { [events] current in
                 let version = current.published?.version
                 return version?.commit != nil && version?.commit == events.newestCommit
                     ? version?.count : nil
-            } ?? events.count()
+            } ?? events.count(freshness)
         } catch {
             throw LogError.translated(error, path: path)
         }
     }
 
-    /// Whether a commit may wait for another machine, and so must not hold up the caller's thread.
-    package var isRemote: Bool { events.isRemote }
-
-    /// Checks that this process may still append, and so may send what the log says.
-    ///
-    /// - Throws: `LogError.fenced`.
-    package func checkWriter() throws { try events.checkWriter() }
+    /// Makes a thread for the calls that wait for the log; nil where they wait for a disk alone.
+    package func makeThread() -> ActorThread? { events.makeThread() }
 
     /// Calls `grown` after each commit of any process, until the watch is gone.
     package func watch(

@@ -206,7 +206,7 @@ package struct LogSnapshot: LogReading {
 
     /// A later view of the events has those of this one as well.
     package func withEvents<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
-        try events.snapshot(body)
+        try events.snapshot(.published, body)
     }
 
     package var tree: TreeReader<OverlayRows> { published.tree }

@@ -25,27 +25,18 @@ struct PostgresHead: Sendable {
 /// The newest head that a process has learnt of a log, by a question or by an append of its own.
 struct KnownHead: Sendable {
     private(set) var head: PostgresHead
-    /// The head has all commits that were acknowledged before this time, in microseconds of the
-    /// monotonic clock.
-    private(set) var asked: UInt64
-    /// When the last answer came.
-    private(set) var answered: UInt64
+    /// When the last answer came, in microseconds of the monotonic clock.
+    private var answered: UInt64
 
-    /// A head that was asked for at one time and learnt at another.
-    init(_ head: PostgresHead, asked: UInt64, answered: UInt64) {
-        (self.head, self.asked, self.answered) = (head, asked, answered)
-    }
+    /// The first head that is learnt.
+    init(_ head: PostgresHead, answered: UInt64) { (self.head, self.answered) = (head, answered) }
 
-    /// Takes over what another question or append has brought, in whichever order they end.
+    /// Takes over what a question or append has brought, in whichever order they end.
     ///
-    /// A head never takes the time of another one: a fail-over may have lost what one of them has.
-    mutating func learn(_ other: KnownHead) {
-        if other.head.isSame(as: head) {
-            asked = max(asked, other.asked)
-        } else if other.asked >= answered || other.head.isNewer(than: head) {
-            // A question after the last answer is right even if commits were lost in between.
-            (head, asked) = (other.head, other.asked)
-        }
-        answered = max(answered, other.answered)
+    /// It was asked at one time and answered at another. A question after the last answer is right
+    /// even if a fail-over has lost commits in between.
+    mutating func learn(_ other: PostgresHead, asked: UInt64, answered: UInt64) {
+        if asked >= self.answered || other.isNewer(than: head) { head = other }
+        self.answered = max(self.answered, answered)
     }
 }

@@ -1,6 +1,6 @@
 package import DaybookEncoding
 package import DaybookLog
-internal import DaybookSystem
+package import DaybookSystem
 
 /// The events of a log in PostgreSQL, or in what speaks its protocol and its SQL.
 ///
@@ -24,13 +24,22 @@ package final class PostgresEvents: EventStore {
         self.epoch = epoch
     }
 
-    package var isRemote: Bool { true }
+    package var isIsolated: Bool { false }
+
+    package func makeThread() -> ActorThread? { ActorThread() }
 
     // MARK: - Reading
 
-    package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
+    package func snapshot<Value>(
+        _ freshness: LogFreshness, _ body: (any EventView) throws -> Value
+    ) throws -> Value {
         try LogError.explaining {
-            try body(view(try presentHead()))
+            let head = switch freshness {
+            case .published: try known.change({ $0?.head }) ?? freshHead()
+            case .askedNow: try freshHead()
+            case .asWriter: try writerHead()
+            }
+            return try body(view(head))
         }
     }
 
@@ -38,12 +47,20 @@ package final class PostgresEvents: EventStore {
         PostgresEventView(logID, head, of: self) { [pool] in try pool.run($0, $1) }
     }
 
-    /// The known head if it is as new as the operation of this task, otherwise a fresh one.
-    private func presentHead() throws -> PostgresHead {
-        if let start = LogOperation.start, let known = known.change({ $0 }), known.asked >= start {
-            return known.head
+    /// The head as of a commit that changes nothing, which only the log's writer gets.
+    private func writerHead() throws -> PostgresHead {
+        let epoch = try writingEpoch()
+        let committed = try commit()
+        try check(committed.epoch, epoch)
+        if let known = known.change({ $0?.head }), known.epoch == epoch,
+            known.count == committed.count, known.root == committed.root
+        {
+            return known
         }
-        return try freshHead()
+        let head = try freshHead()
+        try check(head.epoch, epoch)
+        try makeDurable(head)
+        return head
     }
 
     private func freshHead() throws -> PostgresHead {
@@ -55,10 +72,10 @@ package final class PostgresEvents: EventStore {
     /// Notes a head that a statement has told, and returns the newest one that is known now.
     @discardableResult
     private func learn(_ head: PostgresHead, asked: UInt64) -> PostgresHead {
-        let new = KnownHead(head, asked: asked, answered: Clock.monotonicMicroseconds())
+        let answered = Clock.monotonicMicroseconds()
         return known.change { known in
-            var merged = known ?? new
-            merged.learn(new)
+            var merged = known ?? KnownHead(head, answered: answered)
+            merged.learn(head, asked: asked, answered: answered)
             known = merged
             return merged.head
         }
@@ -117,12 +134,12 @@ package final class PostgresEvents: EventStore {
             var guess = known.change { $0?.head.epoch == epoch ? $0?.head : nil }
             for _ in 0..<Self.freeAttempts {
                 let head = try guess ?? freshHead()
-                try check(head, epoch)
+                try check(head.epoch, epoch)
                 let result = Result { try body(view(head)) }
                 if guess != nil, result.appendsNothing() {
                     // An answer without events holds only for the present head.
                     guess = nil
-                    if try !presentHead().isSame(as: head) { continue }
+                    if try !freshHead().isSame(as: head) { continue }
                 }
                 let (value, new) = try result.get()
                 if new.events.isEmpty {
@@ -148,16 +165,8 @@ package final class PostgresEvents: EventStore {
         return epoch
     }
 
-    private func check(_ head: PostgresHead, _ epoch: UInt64) throws {
-        if head.epoch != epoch { throw LogError.fenced(held: epoch, epoch: head.epoch) }
-    }
-
-    package func checkWriter() throws {
-        try LogError.explaining {
-            let own = try writingEpoch()
-            let epoch = try commit()
-            if epoch != own { throw LogError.fenced(held: own, epoch: epoch) }
-        }
+    private func check(_ found: UInt64, _ own: UInt64) throws {
+        if found != own { throw LogError.fenced(held: own, epoch: found) }
     }
 
     /// Makes sure that what this process has read is on the synchronous standby too.
@@ -168,17 +177,17 @@ package final class PostgresEvents: EventStore {
         if durable.change({ $0 < head.count }) { _ = try commit() }
     }
 
-    /// Makes a commit that changes nothing, and returns the epoch as of it.
+    /// Makes a commit that changes nothing, and returns the log's row as of it.
     ///
     /// A primary that was cut off may show an old epoch beside the next one; but it commits
     /// nothing, because its standby has left.
-    private func commit() throws -> UInt64 {
+    private func commit() throws -> (count: UInt64, epoch: UInt64, root: Bytes) {
         let answer = try pool.run(Self.commitStatement, [.bytes(logID)])
-        guard let count = answer.number(0, 0), let epoch = answer.number(0, 1) else {
-            throw LogError.missing(path: "\(Hex.encode(logID)) in the database")
-        }
+        guard let count = answer.number(0, 0), let epoch = answer.number(0, 1),
+            let root = answer.bytes(0, 2)
+        else { throw LogError.missing(path: "\(Hex.encode(logID)) in the database") }
         noteDurable(count)
-        return epoch
+        return (count, epoch, root)
     }
 
     private func noteDurable(_ count: UInt64) {
@@ -186,8 +195,10 @@ package final class PostgresEvents: EventStore {
     }
 
     private static let commitStatement = PostgresStatement(
-        name: "daybook_commit_2",
-        text: "UPDATE daybook.logs SET epoch = epoch WHERE log_id = $1 RETURNING head, epoch")
+        name: "daybook_commit_3",
+        text: """
+            UPDATE daybook.logs SET epoch = epoch WHERE log_id = $1 RETURNING head, epoch, root
+            """)
 
     /// A turn that locks the log's row, so that a slow writer among busy ones gets through.
     private func lockedTurn<Value>(
@@ -201,7 +212,7 @@ package final class PostgresEvents: EventStore {
                     _ = try pool.run(Self.lockStatement, [.bytes(logID)], on: connection)
                     let head = try Self.head(
                         in: pool.run(Self.headStatement, [.bytes(logID)], on: connection), logID)
-                    try check(head, epoch)
+                    try check(head.epoch, epoch)
                     // Reading through the pool could wait for a connection that others hold so.
                     let view = PostgresEventView(logID, head, of: self) { [pool] in
                         try pool.run($0, $1, on: connection)
@@ -338,7 +349,7 @@ package final class PostgresEvents: EventStore {
                     .bytes(Bytes(archived.folder.utf8)), .number(try writingEpoch()),
                 ])
             // Another machine has taken the log over, or more events are archived already.
-            if note.count == 0 { try checkWriter() }
+            if note.count == 0 { _ = try writerHead() }
             known.change { $0 = nil }
             let first = try pool.run(Self.firstStatement, [.bytes(logID)])
             var next = first.number(0, 0) ?? archived.count

@@ -20,9 +20,8 @@ final class ChangeFeed: Sendable {
     private struct Waiting {
         /// Nil once the store is gone, so that no subscriber keeps its files open.
         var log: EventLog?
-        /// The number of events that is known of, and the operation that has told it.
+        /// The number of events that is known of.
         var count: UInt64 = 0
-        var since: UInt64?
         var subscribers = 0
         var watch: (any Sendable)?
         var waiters: [UInt64: Waiter] = [:]
@@ -74,14 +73,17 @@ final class ChangeFeed: Sendable {
         try waiting.change { $0.log }?.count()
     }
 
+    /// Wakes the subscribers that waited for what this process has committed.
+    func noteCommit() { noteGrowth(.published) }
+
     /// Looks whether the log has grown, unless told, and wakes the subscribers that waited for it.
-    func noteGrowth(to known: UInt64? = nil) {
+    func noteGrowth(to known: UInt64? = nil) { noteGrowth(to: known, .askedNow) }
+
+    private func noteGrowth(to known: UInt64? = nil, _ freshness: LogFreshness) {
         guard let log = waiting.change({ $0.subscribers > 0 ? $0.log : nil }) else { return }
-        let start = LogOperation.start ?? LogOperation.now
         // If the log can't be read, all wake: each finds the error when it reads.
-        let count = known ?? (try? log.count())
+        let count = known ?? (try? log.count(freshness))
         let woken = waiting.change { waiting in
-            if (count ?? .max) > waiting.count || waiting.since == nil { waiting.since = start }
             waiting.count = max(waiting.count, count ?? 0)
             let woken = waiting.waiters.filter { waiter in
                 count.map { waiter.value.position.number < $0 } ?? true
@@ -184,13 +186,14 @@ final class ChangeFeed: Sendable {
     ///
     /// A batch has a bounded number of events.
     @concurrent func batch(from next: Position) async throws -> Batch? {
-        let (log, since, told) = waiting.change { ($0.log, $0.since, $0.count) }
+        let (log, told) = waiting.change { ($0.log, $0.count) }
         guard let log else { return nil }
         let batch = try reader.change { reader -> Batch? in
             if let last = reader.last, last.from == next { return last.batch }
-            // The log's head need not be asked for again.
-            let batch = try LogOperation.run(since: since) {
-                try log.read { try Self.batch(from: next, in: $0) }
+            // The log is asked only if others have appended what was told of.
+            let isKnown = try log.count(.published) >= told
+            let batch = try log.read(isKnown ? .published : .askedNow) {
+                try Self.batch(from: next, in: $0)
             }
             if let batch { reader.last = (next, batch) }
             return batch

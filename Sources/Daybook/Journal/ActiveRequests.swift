@@ -1,7 +1,6 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookLog
 import DaybookNodes
 
 /// The requests and scans that tasks of a store work on, so that no two tasks do the same work.
@@ -91,8 +90,6 @@ final class BatchQueue<Item, Answer: Sendable> {
             let wakeup = await withCheckedContinuation { resumption in
                 waiting.append(Member(item: item, resumption: resumption))
             }
-            // The other task may have waited for a node.
-            LogOperation.renew()
             if case .answered(let answer) = wakeup { return answer }
         }
         isBusy = true

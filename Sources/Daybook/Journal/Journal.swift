@@ -11,37 +11,24 @@ final class Journal {
     /// Makes the inputs to record, from the log and the time of the commit; throws a refusal.
     typealias Making = @Sendable (State, _ now: UInt64, LogPoint) throws -> [Input]
 
-    /// What is to be recorded for a task.
-    struct Joining: Sendable {
-        let make: Making
-        /// When the task's operation on the log began.
-        let start: UInt64?
-    }
-
     let log: EventLog
-    let commits: GroupCommit<Joining, Result<[Event], any Error>>
+    let commits: GroupCommit<Making, Result<[Event], any Error>>
     private let rules: JournalRules
 
-    /// `run` replaces the thread that commits (see `GroupCommit`).
+    /// `run` replaces the thread that commits, and `canBlock` says that a commit waits for the disk
+    /// at most (see `GroupCommit`).
     init(
         log: EventLog, rules: JournalRules,
-        on run: (@Sendable (@escaping WorkThread.Work) -> Void)?,
+        on run: (@Sendable (@escaping WorkThread.Work) -> Void)?, canBlock: Bool,
         afterCommit: @escaping @Sendable () -> Void
     ) throws {
         self.log = log
         self.rules = rules
         let recorder = Monitor(Recorder(log, rules))
-        let isRemote = log.isRemote
-        commits = GroupCommit(on: run, canBlock: !isRemote) { joining in
-            func commit() -> [Result<[Event], any Error>] {
-                let answers = recorder.change { $0.commit(joining.map(\.make)) }
-                afterCommit()
-                return answers
-            }
-            guard isRemote else { return commit() }
-            // A commit without events must be as new as each of the operations wants.
-            return LogOperation.run(
-                since: joining.map { $0.start ?? LogOperation.now }.max(), commit)
+        commits = GroupCommit(on: run, canBlock: canBlock) { makes in
+            let answers = recorder.change { $0.commit(makes) }
+            afterCommit()
+            return answers
         }
     }
 
@@ -64,54 +51,50 @@ final class Journal {
     /// Records the inputs that `make` returns, given also the events that the state follows from.
     @discardableResult
     func record(_ make: @escaping Making) async throws -> [Event] {
-        try await commits.join(Joining(make: make, start: LogOperation.start)).get()
+        try await commits.join(make).get()
     }
 
+    /// Reads the state as it is now.
     func read<Value>(_ body: (State) throws -> Value) throws -> Value {
-        try read { state, _ in try body(state) }
+        try read(.askedNow) { state, _ in try body(state) }
     }
-
-    /// Checks that no other machine has taken the log over.
-    ///
-    /// - Throws: `LogError.fenced`.
-    func checkWriter() throws { try log.checkWriter() }
 
     /// Reads the state and the log that it follows from; `body` may run more than once.
-    func read<Value>(
-        _ body: (State, LogSnapshot) throws -> Value
+    ///
+    /// - Throws: `LogError.fenced`, only with `asWriter`.
+    func read<Log, Value>(
+        _ reading: Reading<Log>, _ body: (State, Log) throws -> Value
     ) throws -> Value {
-        try read(under: try? rules.settings(), body)
+        try read(reading, under: try? rules.settings(), body)
     }
 
-    private func read<Value>(
-        under settings: Settings?, _ body: (State, LogSnapshot) throws -> Value
+    private func read<Log, Value>(
+        _ reading: Reading<Log>, under settings: Settings?, _ body: (State, Log) throws -> Value
     ) throws -> Value {
-        try recorded { state, snapshot in
+        try recorded(reading) { state, log in
             // Decisions are recorded in a session with these settings; prompts must agree.
             guard let rate = settings?.maxFeeRate, rate != state.maxFeeRate else {
-                return try body(state, snapshot)
+                return try body(state, log)
             }
             var limited = state
             limited.maxFeeRate = rate
-            return try body(limited, snapshot)
+            return try body(limited, log)
         }
     }
 
     /// Reads the state as it is recorded, without asking for the settings.
     ///
     /// A prompt and the choice of a wallet depend on them, and use `read`.
-    func recorded<Value>(_ body: (State, LogSnapshot) throws -> Value) throws -> Value {
-        try log.read { snapshot in
+    func recorded<Log, Value>(
+        _ reading: Reading<Log>, _ body: (State, Log) throws -> Value
+    ) throws -> Value {
+        try log.read(reading.freshness) { snapshot in
             try snapshot.withState { state in
-                let value = try body(state, snapshot)
+                let value = try body(state, reading.log(snapshot))
                 if let damage = state.damage { throw JournalRules.damaged(damage) }
                 return value
             }
         }
-    }
-
-    func recorded<Value>(_ body: (State) throws -> Value) throws -> Value {
-        try recorded { state, _ in try body(state) }
     }
 
     /// The state and time in which an input would be recorded now.
@@ -132,10 +115,10 @@ final class Journal {
         }
     }
 
-    /// Passes `body` a preview of decisions; nothing is recorded.
+    /// Passes `body` a preview of decisions, which are decided again when they are recorded.
     func preview<Value>(_ body: (Preview) throws -> Value) throws -> Value {
         let settings = try rules.settings()
-        return try read(under: settings) { state, snapshot in
+        return try read(.published, under: settings) { state, snapshot in
             let time = try rules.reading(after: Self.lastTime(snapshot)).time
             let session = state.session(goingOnWith: rules.start(with: settings))
             return try body(
@@ -152,14 +135,14 @@ final class Journal {
     ///
     /// - Throws: `clockJumped`, only with `settingClock`.
     func readCurrent<Value>(
-        settingClock: Bool = false, _ body: (State, LogSnapshot) throws -> Value
+        settingClock: Bool = false, _ body: (State, AskedLog) throws -> Value
     ) async throws -> Value {
-        let value = try read { state, log -> Value? in
-            try isDue(state, log, settingClock) ? nil : body(state, log)
+        let value = try read(.askedNow) { state, log -> Value? in
+            try isDue(state, log.snapshot, settingClock) ? nil : body(state, log)
         }
         if let value { return value }
         try await record { _, _ in [] }
-        return try read(body)
+        return try read(.askedNow, body)
     }
 
     private func isDue(
@@ -177,9 +160,11 @@ final class Journal {
     }
 
     /// Reads the state and the present time as the log counts it, for comparison with lockouts.
-    func readNow<Value>(_ body: (State, _ now: UInt64) throws -> Value) throws -> Value {
-        try recorded { state, snapshot in
-            try body(state, rules.reading(after: Self.lastTime(snapshot)).time)
+    func readNow<Log, Value>(
+        _ reading: Reading<Log>, _ body: (State, _ now: UInt64) throws -> Value
+    ) throws -> Value {
+        try recorded(reading) { state, log in
+            try body(state, rules.reading(after: Self.lastTime(log.snapshot)).time)
         }
     }
 
@@ -287,7 +272,7 @@ extension LogSnapshot {
 extension Journal {
     /// The course of a request's payment, read from its events.
     func course(of request: RequestID) throws -> PaymentCourse {
-        try log.read { log in try log.course(of: request) }
+        try log.read(.published) { log in try log.course(of: request) }
     }
 
     /// Whether a node's answer to a transaction repeats the last recorded one.

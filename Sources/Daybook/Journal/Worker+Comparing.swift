@@ -15,7 +15,7 @@ extension Worker {
     ) async throws -> [Contradiction] {
         let client = try client(of: chainID)
         for _ in 0..<Self.overtakenLimit {
-            let (known, query) = try journal.recorded { state, log in
+            let (known, query) = try journal.recorded(.published) { state, log in
                 (
                     KnownQuery(of: chainID, in: state, at: log.point),
                     ChainQuery(whole: chainID.chain, chainID.network, in: state)
@@ -50,7 +50,7 @@ extension Worker {
         for number in 0..<Self.comparisons {
             // A block that one of them had first comes to the other one.
             if number > 0 { try await pause(1) }
-            let query = try journal.recorded { state in
+            let query = try journal.recorded(.published) { state, _ in
                 isWhole
                     ? ChainQuery(whole: chainID.chain, chainID.network, in: state)
                     : ChainQuery(chainID.chain, chainID.network, in: state)

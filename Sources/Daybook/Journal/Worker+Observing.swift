@@ -19,7 +19,7 @@ extension Worker {
     ///
     /// A node that does not answer is reported when the user approves.
     private func refresh(for id: RequestID) async throws {
-        let wallet = try journal.read { state -> WalletAdded? in
+        let wallet = try journal.read(.published) { state, _ -> WalletAdded? in
             guard let row = state.request(id), row.status == .pending, let request = row.request,
                 case .pay = request.action
             else { return nil }
@@ -36,7 +36,10 @@ extension Worker {
     /// out of date, and the user is asked again.
     func checkReachable(_ chainID: ChainID, _ query: ChainQuery) async throws {
         let snapshot = try await client(of: chainID).observe(query, progress: nil)
-        guard try journal.recorded({ snapshot.higherPrice(in: $0) }) != nil else { return }
+        let higher = try journal.recorded(.published) { state, _ in
+            snapshot.higherPrice(in: state)
+        }
+        if higher == nil { return }
         try await journal.record { state, _ in
             snapshot.higherPrice(in: state).map { [.init(.chainObserved($0), actor: .node)] } ?? []
         }
@@ -55,7 +58,7 @@ extension Worker {
 
     /// Resolves a deferred request by the chain; without an answer, that is recorded instead.
     func observe(for id: RequestID) async throws {
-        let wallet = try journal.recorded { state in
+        let wallet = try journal.recorded(.published) { state, _ in
             state.request(id)?.request.flatMap { state.candidates(for: $0).first?.row.wallet }
         }
         guard let wallet else { return }
@@ -84,7 +87,7 @@ extension Worker {
 
     /// Asks for a request once; false if the snapshot was overtaken and must be asked for again.
     private func isObserved(for id: RequestID, _ wallet: WalletAdded) async throws -> Bool {
-        let request = try journal.recorded { state in
+        let request = try journal.recorded(.published) { state, _ in
             state.request(id).flatMap { $0.status == .deferred ? $0.request : nil }
         }
         guard let request, let (snapshot, known) = try await ask(for: request, wallet) else {
@@ -105,7 +108,7 @@ extension Worker {
     private func ask(
         for request: Request, _ wallet: WalletAdded
     ) async throws -> (snapshot: ChainSnapshot, known: KnownQuery)? {
-        let queries = try journal.recorded { state, log in
+        let queries = try journal.recorded(.published) { state, log in
             ChainQuery(for: request, wallet, at: clock(), in: state).map { query in
                 (query, KnownQuery(of: wallet.chainID, in: state, at: log.point))
             }
@@ -116,7 +119,9 @@ extension Worker {
             try await client.observe(query, progress: nil), by: client)
         probe?("asked")
         // An answer that was not understood must not count as a balance of nothing.
-        let unclear = try journal.recorded { snapshot.unclearFunds(in: $0) }
+        let unclear = try journal.recorded(.published) { state, _ in
+            snapshot.unclearFunds(in: state)
+        }
         if let unclear { throw ChainFailure(.invalidAnswer, unclear.sentence) }
         return (snapshot, known)
     }
@@ -129,7 +134,7 @@ extension Worker {
     /// differs from the one that the user was asked about, nothing is signed.
     func checkRemedy(_ id: RequestID, _ wallet: WalletAdded) async throws {
         try await scan(wallet.chainID)
-        let asked = try journal.recorded { state -> (Remedy, ChainQuery)? in
+        let asked = try journal.recorded(.published) { state, _ -> (Remedy, ChainQuery)? in
             guard let request = state.request(id)?.request,
                 case .remedy(let remedy, _) = request.action,
                 let query = ChainQuery(for: request, wallet, at: clock(), in: state)
@@ -160,7 +165,7 @@ extension Worker {
             group.members.count > 1
         else { return nil }
         let id = proposal.request
-        let query = try journal.recorded { state -> ChainQuery? in
+        let query = try journal.recorded(.published) { state, _ -> ChainQuery? in
             guard state.request(id)?.request?.sendsTransaction == true else { return nil }
             return ChainQuery(reliedOnBy: prepared, for: id, in: state)
         }
@@ -168,8 +173,8 @@ extension Worker {
         begins()
         guard let other = try await group.otherAnswer(to: query) else { return nil }
         probe?("compared")
-        let found = try journal.recorded {
-            other.snapshot.contradiction(to: prepared, for: id, in: $0)
+        let found = try journal.recorded(.published) { state, _ in
+            other.snapshot.contradiction(to: prepared, for: id, in: state)
         }
         return found.map { ChainFailure($0, of: chainID, group.servingURL, other.url) }
     }

@@ -14,7 +14,7 @@ extension Worker {
     func noteOutage(_ failure: ChainFailure, of chainID: ChainID) async throws {
         guard failure.reason != .unsettled, !Task.isCancelled else { return }
         let reason = failure.reason.rawValue
-        let (known, lastRead) = try journal.recorded { state, log in
+        let (known, lastRead) = try journal.recorded(.published) { state, log in
             let known = state.chain(chainID.chain, chainID.network).outage
             return (known, known == nil ? try log.lastScan(of: chainID) : known?.lastRead)
         }

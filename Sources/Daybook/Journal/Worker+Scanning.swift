@@ -83,7 +83,7 @@ extension Worker {
         var asked: ChainQuery.Subjects?
         var last: ChainQuery?
         while true {
-            let (known, question) = try journal.recorded { [last, asked] state, log in
+            let (known, question) = try journal.recorded(.published) { [last, asked] state, log in
                 let known = KnownQuery(of: chainID, in: state, at: log.point, after: last)
                 var query = known.query
                 query.tokens += tokens.filter { !query.tokens.contains($0) }
@@ -166,7 +166,7 @@ extension Worker {
         _ compare: @escaping @Sendable (State, _ now: UInt64) -> [ChainObserved]
     ) async throws -> Recording {
         let start = clock()
-        let (found, point) = try journal.recorded { state, log in
+        let (found, point) = try journal.recorded(.published) { state, log in
             let isStill = known.isStill(in: state, at: log.point)
             return (isStill ? compare(state, start) : nil, log.point)
         }
@@ -218,7 +218,7 @@ extension Worker {
         var replies: [Bytes: BroadcastAnswered.Answer] = [:]
         while true {
             var snapshot = try await client.observe(query, progress: progress)
-            let missing = try journal.recorded { [query] state, log in
+            let missing = try journal.recorded(.published) { [query] state, log in
                 if let unproven = snapshot.unprovenSpend(in: state) {
                     throw ChainFailure(unproven: unproven)
                 }
@@ -239,7 +239,9 @@ extension Worker {
                 replies[transaction.txid] = reply.answer
             }
             if sent.values.contains(where: { $0.answer == .accepted }) { continue }
-            let leftOut = try journal.recorded { [query] in snapshot.leftOut(in: $0, of: query) }
+            let leftOut = try journal.recorded(.published) { [query] state, _ in
+                snapshot.leftOut(in: state, of: query)
+            }
             if !leftOut.isEmpty {
                 guard timesDoubted < Self.doubtLimit else { throw Self.leavesOutOthers }
                 timesDoubted += 1
@@ -248,7 +250,9 @@ extension Worker {
             }
             for transaction in missing {
                 guard let signed = signed[transaction.txid] else { continue }
-                let isExcluded = try journal.recorded { snapshot.excludes(signed, in: $0) }
+                let isExcluded = try journal.recorded(.published) { state, _ in
+                    snapshot.excludes(signed, in: state)
+                }
                 if replies[transaction.txid] == .refused || isExcluded {
                     snapshot.drop(transaction)
                 } else {
@@ -274,13 +278,13 @@ extension Worker {
     ) async throws -> [Bytes: BroadcastAnswered] {
         if transactions.isEmpty { return [:] }
         // Their sending is locked now, but somebody may have rejected one before.
-        LogOperation.renew()
-        guard try journal.recorded({ known.isStill(in: $0, at: $1.point) }) else { return [:] }
-        let ordered = transactions.parentsFirst
-        try journal.checkWriter()
-        let answers = await client.broadcast(ordered.map(\.outgoing))
+        let payments = try journal.recorded(.asWriter) { state, log in
+            known.isStill(in: state, at: log.snapshot.point) ? log.payments(transactions) : nil
+        }
+        guard let payments else { return [:] }
+        let answers = await client.send(payments)
         probe?("sent again")
         return Dictionary(
-            zip(ordered.map(\.txid), answers), uniquingKeysWith: { first, _ in first })
+            answers.map { ($0.txid, $0.answer) }, uniquingKeysWith: { first, _ in first })
     }
 }

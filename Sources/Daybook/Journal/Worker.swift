@@ -20,7 +20,9 @@ struct Worker {
     ///
     /// `chainIDs` limits the run to effects on these chains. Requests that other tasks of the store
     /// work on are left to them.
-    func run(on chainIDs: [ChainID]? = nil) async throws { try await run(for: nil, on: chainIDs) }
+    func run(on chainIDs: [ChainID]? = nil) async throws {
+        try await run(for: nil, on: chainIDs)
+    }
 
     /// Performs the effects of a request of the caller's, which waits for no other request's node.
     ///
@@ -44,7 +46,8 @@ struct Worker {
     private func next(
         for own: RequestID?, after tried: [Effect], on chainIDs: [ChainID]?
     ) throws -> [Effect] {
-        try journal.recorded { state in
+        // Before a request of the caller's own, the call has read or recorded something.
+        try journal.recorded(.published) { state, _ in
             let untried = state.work(where: { $0 == own || !activeRequests.contains($0) })
                 .filter { effect in
                     if tried.contains(effect) { return false }
@@ -100,7 +103,7 @@ struct Worker {
     }
 
     private func wallet(of id: RequestID) throws -> WalletAdded? {
-        try journal.recorded { state in
+        try journal.recorded(.published) { state, _ in
             state.request(id)?.wallet.flatMap { state.wallet($0) }?.wallet
         }
     }
@@ -117,7 +120,7 @@ struct Worker {
     /// Waits a while for the InstantSend lock that a payment requires, if the chain makes locks.
     func waitForLock(of id: RequestID, _ begins: () -> Void) async throws {
         for second in 0..<Self.lockSeconds {
-            let awaited = try journal.recorded { state -> ChainID? in
+            let awaited = try journal.recorded(.published) { state, _ -> ChainID? in
                 guard let row = state.request(id), row.waitsForLock,
                     let wallet = row.wallet.flatMap({ state.wallet($0) })?.wallet,
                     state.chain(wallet.chain, wallet.network).instantSend != false
@@ -143,30 +146,21 @@ struct Worker {
     private func send(_ ids: [RequestID], for own: RequestID?) async throws -> ChainID? {
         var held: [any SendLock] = []
         defer { for lock in held { lock.end() } }
-        var wallet: WalletAdded?
-        var requests: [Bytes: RequestID] = [:]
-        var signed: [TransactionSigned] = []
         var locked: [RequestID] = []
         for id in ids {
             guard let lock = try await lockSending(of: id, waits: id == own) else { continue }
             held.append(lock)
             locked.append(id)
         }
+        if locked.isEmpty { return nil }
         // The process that had a lock before may have recorded an answer.
-        LogOperation.renew()
-        for id in locked {
-            guard let (payer, transaction) = try unsent(id) else { continue }
-            wallet = payer
-            requests[transaction.txid] = id
-            signed.append(transaction)
-        }
-        guard let wallet, let client = try nodes.client(of: wallet.chainID) else { return nil }
-        let ordered = signed.parentsFirst
-        try journal.checkWriter()
-        let answers = await client.broadcast(ordered.map(\.outgoing))
+        guard let (wallet, requests, payments) = try unsent(locked),
+            let client = try nodes.client(of: wallet.chainID)
+        else { return nil }
+        let answers = await client.send(payments)
         probe?("broadcast")
-        let all = zip(ordered, answers).compactMap { signed, answer in
-            requests[signed.txid].map { SendReply(request: $0, txid: signed.txid, answer: answer) }
+        let all = answers.compactMap { txid, answer in
+            requests[txid].map { SendReply(request: $0, txid: txid, answer: answer) }
         }
         for reply in all { activeRequests.note(reply.answer, of: reply.request) }
         // A repeated unclear answer adds nothing to the log, and nodes are asked every few seconds.
@@ -177,13 +171,23 @@ struct Worker {
         return wallet.chainID
     }
 
-    /// The wallet and the transaction of a request that is signed and not sent; nil otherwise.
-    private func unsent(_ id: RequestID) throws -> (WalletAdded, TransactionSigned)? {
-        try journal.recorded { state, log in
-            guard let row = state.request(id), row.status == .signed, let txid = row.txid,
-                let wallet = row.wallet.flatMap({ state.wallet($0) })?.wallet
-            else { return nil }
-            return (wallet, try log.signed(by: id, txid))
+    /// A wallet of requests that are signed and not sent, and their transactions; nil if all are
+    /// sent.
+    private func unsent(
+        _ ids: [RequestID]
+    ) throws -> (WalletAdded, [Bytes: RequestID], OutgoingPayments)? {
+        try journal.recorded(.asWriter) { state, log in
+            var wallet: WalletAdded?
+            var (requests, signed): ([Bytes: RequestID], [TransactionSigned]) = ([:], [])
+            for id in ids {
+                guard let row = state.request(id), row.status == .signed, let txid = row.txid,
+                    let payer = row.wallet.flatMap({ state.wallet($0) })?.wallet
+                else { continue }
+                wallet = payer
+                requests[txid] = id
+                signed.append(try log.snapshot.signed(by: id, txid))
+            }
+            return wallet.map { ($0, requests, log.payments(signed)) }
         }
     }
 
@@ -226,8 +230,12 @@ struct SendReply {
     }
 }
 
-extension TransactionSigned {
-    var outgoing: OutgoingTransaction { OutgoingTransaction(bytes: bytes, txid: txid) }
+extension ChainClient {
+    /// Sends transactions; returns the answer to each, by the transaction's id.
+    func send(_ payments: OutgoingPayments) async -> [(txid: Bytes, answer: BroadcastAnswered)] {
+        let outgoing = payments.signed.map { OutgoingTransaction(bytes: $0.bytes, txid: $0.txid) }
+        return Array(zip(outgoing.map(\.txid), await broadcast(outgoing)))
+    }
 }
 
 extension [TransactionSigned] {

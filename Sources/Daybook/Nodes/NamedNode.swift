@@ -1,12 +1,9 @@
 import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-import DaybookLog
 import DaybookNodes
 
 /// A node client whose failures name the node.
-///
-/// A node may take long to answer: whoever waited for it sees what others have recorded meanwhile.
 struct NamedNode: NodeClient {
     let client: any NodeClient
     let node: Node
@@ -14,7 +11,6 @@ struct NamedNode: NodeClient {
     func observe(
         _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
-        defer { LogOperation.renew() }
         do {
             return try await client.observe(query, progress: progress)
         } catch {
@@ -23,7 +19,6 @@ struct NamedNode: NodeClient {
     }
 
     func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
-        defer { LogOperation.renew() }
         do {
             return try await client.transactions(ids)
         } catch {
@@ -43,7 +38,6 @@ struct NamedNode: NodeClient {
     }
 
     func check(_ known: ChainQuery) async throws(ChainFailure) -> NodeState {
-        defer { LogOperation.renew() }
         do {
             return try await client.check(known)
         } catch {
@@ -52,13 +46,11 @@ struct NamedNode: NodeClient {
     }
 
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
-        defer { LogOperation.renew() }
-        return await client.broadcast(bytes, txid: txid)
+        await client.broadcast(bytes, txid: txid)
     }
 
     func broadcast(_ transactions: [OutgoingTransaction]) async -> [BroadcastAnswered] {
-        defer { LogOperation.renew() }
-        return await client.broadcast(transactions)
+        await client.broadcast(transactions)
     }
 
     private func named(_ failure: ChainFailure) -> ChainFailure {

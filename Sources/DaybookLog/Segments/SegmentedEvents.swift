@@ -1,4 +1,5 @@
 internal import DaybookEncoding
+package import DaybookSystem
 
 /// The events of a log, of which the oldest ones may lie in the segments of an archive.
 ///
@@ -14,11 +15,15 @@ package final class SegmentedEvents: EventStore {
         segments = SegmentFiles(indexIn: folder, isReadOnly: isReadOnly)
     }
 
-    package var isRemote: Bool { stored.isRemote }
+    package var isIsolated: Bool { stored.isIsolated }
     package var newestCommit: UInt64? { stored.newestCommit }
 
-    package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
-        try stored.snapshot { try body(whole($0)) }
+    package func makeThread() -> ActorThread? { stored.makeThread() }
+
+    package func snapshot<Value>(
+        _ freshness: LogFreshness, _ body: (any EventView) throws -> Value
+    ) throws -> Value {
+        try stored.snapshot(freshness) { try body(whole($0)) }
     }
 
     package func turn<Value>(
@@ -32,8 +37,6 @@ package final class SegmentedEvents: EventStore {
     ) throws -> AppendAnswer {
         try stored.append(new, expecting: count, epoch: epoch)
     }
-
-    package func checkWriter() throws { try stored.checkWriter() }
 
     package func watch(_ grown: @escaping @Sendable (UInt64?) -> Void) -> any Sendable {
         stored.watch(grown)
@@ -57,7 +60,7 @@ package final class SegmentedEvents: EventStore {
 
     private func whole(_ view: any EventView) -> any EventView {
         // Elsewhere another process may archive events while a view is read.
-        view.archived == nil && !isRemote ? view : SegmentedView(view, segments)
+        view.archived == nil && isIsolated ? view : SegmentedView(view, segments)
     }
 }
 

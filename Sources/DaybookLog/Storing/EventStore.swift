@@ -1,4 +1,5 @@
 package import DaybookEncoding
+package import DaybookSystem
 
 /// Where the events of one log lie: in LMDB, in PostgreSQL or in memory.
 ///
@@ -7,8 +8,8 @@ package import DaybookEncoding
 /// not at all, only at the position that the writer expects, and only by a writer of the present
 /// epoch. An acknowledged event is durable.
 package protocol EventStore: AnyObject, Sendable {
-    /// Whether a commit may wait for another machine, and so must not hold up the caller's thread.
-    var isRemote: Bool { get }
+    /// Whether a view stays as it is while it is read, and a turn keeps other writers out.
+    var isIsolated: Bool { get }
 
     /// The number of the newest commit of any process, without a question; nil where the store
     /// counts none.
@@ -16,8 +17,15 @@ package protocol EventStore: AnyObject, Sendable {
     /// That commit may not be durable yet, while a snapshot shows only what is.
     var newestCommit: UInt64? { get }
 
-    /// Runs `body` on the log as of its last commit.
-    func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value
+    /// Makes a thread for the calls that wait for the store; nil where they wait for a disk alone.
+    func makeThread() -> ActorThread?
+
+    /// Runs `body` on the log as of a commit that is as new as `freshness` says.
+    ///
+    /// - Throws: `LogError.fenced`, only with `asWriter`.
+    func snapshot<Value>(
+        _ freshness: LogFreshness, _ body: (any EventView) throws -> Value
+    ) throws -> Value
 
     /// Runs `body` on the log as of its last commit, and appends what it returns.
     ///
@@ -29,11 +37,6 @@ package protocol EventStore: AnyObject, Sendable {
 
     /// Appends events at an expected position, as a writer of an epoch.
     func append(_ new: NewEvents, expecting count: UInt64, epoch: UInt64) throws -> AppendAnswer
-
-    /// Checks that this process may still append, and so may send what the log says.
-    ///
-    /// - Throws: `LogError.fenced`.
-    func checkWriter() throws
 
     /// Drops the oldest events, but never the last one, after noting durably where they are.
     ///
@@ -47,6 +50,19 @@ package protocol EventStore: AnyObject, Sendable {
     /// It is a hint: it may come late, twice, or without a commit. It says how many events there
     /// are where the watch has seen that.
     func watch(_ grown: @escaping @Sendable (_ count: UInt64?) -> Void) -> any Sendable
+}
+
+/// How new a reading of a log has to be.
+package enum LogFreshness: Sendable {
+    /// As new as the process knows without asking another machine.
+    ///
+    /// It has what the process has read and appended. For what only asks a node, and for what a
+    /// turn decides again.
+    case published
+    /// With everything that was acknowledged before: the store is asked now.
+    case askedNow
+    /// Asked now, and durable, for a process that may still append: what is sent requires it.
+    case asWriter
 }
 
 /// A log as of one commit, valid inside the closure that it is passed to.
@@ -135,17 +151,26 @@ extension EventView {
 }
 
 extension EventStore {
-    package var isRemote: Bool { false }
+    package var isIsolated: Bool { true }
     package var newestCommit: UInt64? { nil }
 
-    package func checkWriter() throws {}
+    package func makeThread() -> ActorThread? { nil }
+
+    /// Runs `body` on the log as of its last commit.
+    package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
+        try snapshot(.askedNow, body)
+    }
 
     /// The number of events in the last commit.
-    package func count() throws -> UInt64 { try snapshot { $0.count } }
+    package func count(_ freshness: LogFreshness = .askedNow) throws -> UInt64 {
+        try snapshot(freshness) { $0.count }
+    }
 
     /// The events from a position on, at most `limit`, without gaps.
-    package func read(from position: UInt64, limit: Int) throws -> [Bytes] {
-        try snapshot { try $0.events(from: position, limit: limit, byteLimit: .max) }
+    package func read(
+        _ freshness: LogFreshness = .askedNow, from position: UInt64, limit: Int
+    ) throws -> [Bytes] {
+        try snapshot(freshness) { try $0.events(from: position, limit: limit, byteLimit: .max) }
     }
 
     package func append(

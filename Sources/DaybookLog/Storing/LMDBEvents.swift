@@ -28,7 +28,9 @@ package final class LMDBEvents: EventStore {
 
     package var newestCommit: UInt64? { storage.newestCommit }
 
-    package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
+    package func snapshot<Value>(
+        _ freshness: LogFreshness, _ body: (any EventView) throws -> Value
+    ) throws -> Value {
         try storage.snapshot { try body(LMDBEventView($0, tables, head(of: $0))) }
     }
 

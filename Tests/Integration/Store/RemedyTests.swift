@@ -194,7 +194,7 @@ extension Store {
     }
 
     fileprivate func signedBytes(of id: RequestID) throws -> TransactionSigned? {
-        try journal.read { state, log in
+        try journal.read(.published) { state, log in
             try state.request(id)?.txid.map { try log.signed(by: id, $0) }
         }
     }

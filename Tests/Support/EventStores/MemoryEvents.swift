@@ -40,8 +40,11 @@ package final class MemoryEvents: EventStore {
         return MemoryEvents(self, epoch: epoch)
     }
 
-    package func snapshot<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
-        try body(MemoryEventView(content.change { $0 }))
+    package func snapshot<Value>(
+        _ freshness: LogFreshness, _ body: (any EventView) throws -> Value
+    ) throws -> Value {
+        if freshness == .asWriter { try checkWriter() }
+        return try body(MemoryEventView(content.change { $0 }))
     }
 
     package func turn<Value>(
@@ -85,7 +88,7 @@ package final class MemoryEvents: EventStore {
         return answer
     }
 
-    package func checkWriter() throws {
+    private func checkWriter() throws {
         let found = content.change { $0.epoch }
         if found != epoch { throw LogError.fenced(held: epoch, epoch: found) }
     }

@@ -47,7 +47,7 @@ struct StandbyTests {
 
     @Test func `nothing is sent before the standby has what was read`() throws {
         try appendElsewhere()
-        start { try events.checkWriter() }
+        start { _ = try events.count(.asWriter) }
         try expectToWait()
     }
 
@@ -55,7 +55,7 @@ struct StandbyTests {
         try setStandby("")
         try Self.append("second", to: events)
         try setStandby("away")
-        start { try events.checkWriter() }
+        start { _ = try events.count(.asWriter) }
         try expectToWait()
     }
 

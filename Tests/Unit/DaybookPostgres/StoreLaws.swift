@@ -31,7 +31,7 @@ struct StoreLaw: CustomTestStringConvertible, Sendable {
 }
 
 extension StoreLaw {
-    static let all: [StoreLaw] = appending + reading + writers + operations
+    static let all: [StoreLaw] = appending + reading + writers + freshness
 
     private static let appending = [
         StoreLaw("a new log has no events") { (log, _) throws in
@@ -159,16 +159,16 @@ extension StoreLaw {
         },
         StoreLaw("a take-over fences the last writer, who neither appends nor sends") {
             (log, store) throws in
-            try log.checkWriter()
+            _ = try log.count(.asWriter)
             guard let takeOver = store.takeOver else { return }
             _ = try log.append(batch("a"), expecting: 0, epoch: 1)
             let next = try takeOver()
             #expect(try log.append(batch("x"), expecting: 1, epoch: 1) == .fenced(epoch: 2))
-            #expect(throws: LogError.fenced(held: 1, epoch: 2)) { try log.checkWriter() }
+            #expect(throws: LogError.fenced(held: 1, epoch: 2)) { _ = try log.count(.asWriter) }
             #expect(throws: LogError.fenced(held: 1, epoch: 2)) {
                 try log.turn { _ in ((), batch("x")) }
             }
-            try next.checkWriter()
+            _ = try next.count(.asWriter)
             try next.turn { _ in ((), batch("b")) }
             #expect(try names(log.read(from: 0, limit: 9)) == ["a", "b"])
         },
