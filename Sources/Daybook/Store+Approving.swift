@@ -172,7 +172,7 @@ extension Store {
         /// Whether the transaction bumps or cancels another.
         let isRemedy: Bool
 
-        init(for id: RequestID, _ wallet: WalletID?, in state: State) throws {
+        init(for id: RequestID, _ wallet: WalletID?, in state: borrowing State) throws {
             guard let request = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }

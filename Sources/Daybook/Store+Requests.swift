@@ -251,7 +251,7 @@ extension Store {
 
 extension DaybookError {
     /// The refusal of a decision on a request that takes none, which says what became of it.
-    init(closed id: RequestID, _ row: RequestRow, in state: State) {
+    init(closed id: RequestID, _ row: RequestRow, in state: borrowing State) {
         let said = state.standing(of: id, row)
         switch said.status {
         case .expired: self.init(Refusal(.expired))

@@ -184,20 +184,33 @@ package final class Monitor<Value>: Sendable {
     ///
     /// `body` must not use the monitor.
     package func change<Result: ~Copyable, Failure: Error>(
-        when isReady: (Value) -> Bool = { _ in true },
+        when isReady: (Value) -> Bool,
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         unsafe pthread_mutex_lock(mutex)
-        defer {
-            if unsafe waiting.pointee > 0 { unsafe pthread_cond_broadcast(condition) }
-            unsafe pthread_mutex_unlock(mutex)
-        }
+        defer { wakeAndUnlock() }
         while !isReady(unsafe value.pointee) {
             unsafe waiting.pointee += 1
             unsafe pthread_cond_wait(condition, mutex)
             unsafe waiting.pointee -= 1
         }
         return try body(&(unsafe value.pointee))
+    }
+
+    /// Changes the value, and wakes the waiting threads.
+    ///
+    /// No default of `isReady`, because each call would allocate its closure.
+    package func change<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { wakeAndUnlock() }
+        return try body(&(unsafe value.pointee))
+    }
+
+    private func wakeAndUnlock() {
+        if unsafe waiting.pointee > 0 { unsafe pthread_cond_broadcast(condition) }
+        unsafe pthread_mutex_unlock(mutex)
     }
 }
 

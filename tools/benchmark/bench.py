@@ -66,7 +66,7 @@ def baseline(*words, of=mean):
 
 def append(context, of=mean):
     place = scratch(context.data / "store")
-    a = ours("append", context.data, place / "store", place, of=of)
+    a = ours("append", context.data, place / "store", place, "--inputs", of=of)
     (place / "raw").mkdir()
     return a, baseline("commit", place / "raw", context.data / "events", place / "append.commits",
                        of=of)
@@ -92,7 +92,7 @@ def payment(context):
     The baselines have no chain. Their input is left in the scratch folder.
     """
     text, _, _ = call(PROGRAMS / "daybook-bench", "measure", "lifecycle", context.data / "store",
-                      scratch(), "--json")
+                      scratch(), "--inputs", "--json")
     result = json.loads(text)
     share = result["chain"] / result["nanoseconds"]
     context.shares.append(share)

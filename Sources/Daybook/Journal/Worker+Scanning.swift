@@ -20,13 +20,16 @@ struct KnownQuery: Sendable {
 
     /// The query of a state, after an earlier one of the same scan.
     init(
-        of chainID: ChainID, in state: State, at point: LogPoint, after earlier: ChainQuery? = nil
+        of chainID: ChainID, in state: borrowing State, at point: LogPoint,
+        after earlier: ChainQuery? = nil
     ) {
         let (chain, network) = (chainID.chain, chainID.network)
         let query = ChainQuery(chain, network, in: state, listsBranches: false)
-        self.query = earlier.map {
-            query.leavingOut(signedSince: $0, chain, network, in: state)
-        } ?? query
+        self.query = if let earlier {
+            query.leavingOut(signedSince: earlier, chain, network, in: state)
+        } else {
+            query
+        }
         (self.chainID, self.point) = (chainID, point)
     }
 

@@ -29,7 +29,6 @@ struct NamedNode: NodeClient {
     func times(
         of blocks: [NamedBlock], below tip: ChainQuery.Tip
     ) async throws(ChainFailure) -> BlockTimes {
-        defer { LogOperation.renew() }
         do {
             return try await client.times(of: blocks, below: tip)
         } catch {

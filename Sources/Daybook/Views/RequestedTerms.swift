@@ -25,7 +25,7 @@ struct RequestedTerms {
     /// One line, escaped for display.
     private(set) var summary: String
 
-    init(_ id: RequestID, _ row: RequestRow, _ state: State) {
+    init(_ id: RequestID, _ row: RequestRow, _ state: borrowing State) {
         wallet = row.wallet
         request = row.request ?? row.into.flatMap { state.request($0)?.request }
         let link = request?.link ?? row.link

@@ -168,7 +168,7 @@ extension WalletRequest {
     /// The callback must come from the log. `canPrompt` says whether a pending request may be shown
     /// for a wallet.
     init(
-        _ id: RequestID, _ row: RequestRow, _ state: State, course: PaymentCourse?,
+        _ id: RequestID, _ row: RequestRow, _ state: borrowing State, course: PaymentCourse?,
         canPrompt: (Request, WalletID) -> Bool
     ) {
         let standing = state.standing(of: id, row, course)

@@ -21,16 +21,28 @@ package struct UTXOAddress: Hashable, Sendable {
 
     /// Parses an address of any network of a chain; nil if the text is not an address.
     package init?(_ text: some StringProtocol, chain: Chain) {
-        guard UTXOParameters.of(chain, .mainnet) != nil else { return nil }
         // 21 bytes and a checksum never need more than 35 characters.
-        guard text.utf8.count <= 35, let payload = Base58Check.decode(String(text)),
-            payload.count == 1 + Hash160.length,
-            let (format, kind) = Self.meaning(ofVersion: payload[0], chain)
+        guard text.utf8.count <= 35, let payload = Base58Check.decode(String(text)) else {
+            return nil
+        }
+        self.init(payload: payload, chain)
+    }
+
+    /// Parses an address that was parsed before: its checksum is not compared again.
+    package init?(parsedBefore text: String, chain: Chain) {
+        guard let bytes = Base58.decode(text.utf8.span, maximumLength: 35) else { return nil }
+        self.init(payload: bytes.dropLast(4), chain)
+    }
+
+    private init?(payload: some RandomAccessCollection<UInt8>, _ chain: Chain) {
+        guard UTXOParameters.of(chain, .mainnet) != nil,
+            payload.count == 1 + Hash160.length, let version = payload.first,
+            let (format, kind) = Self.meaning(ofVersion: version, chain)
         else { return nil }
         self.chain = chain
         self.format = format
         self.kind = kind
-        hash = Bytes(payload[1...])
+        hash = Bytes(payload.dropFirst())
     }
 
     /// The address of a public key.

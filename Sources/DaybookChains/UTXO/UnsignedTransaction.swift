@@ -50,11 +50,12 @@ package struct UnsignedTransaction: Hashable, Sendable {
         }
     }
 
-    /// The signed transaction; every signature is verified as a node would do it.
+    /// The signed transaction; every signature is verified, as strictly as a node does it.
     package func signed(with signatures: [Signature]) throws(SigningError) -> UTXOTransaction {
         guard signatures.count == spent.count else {
             throw SigningError(.count, input: min(signatures.count, spent.count))
         }
+        let digests = digests
         var signed = transaction
         for (index, signature) in signatures.enumerated() {
             guard case .p2pkh(let hash) = Script(spent[index].script) else {
@@ -62,12 +63,11 @@ package struct UnsignedTransaction: Hashable, Sendable {
             }
             let key = signature.publicKey.compressed
             guard Hash160.hash(key) == hash else { throw SigningError(.key, input: index) }
+            guard signature.publicKey.verify(
+                digest: digests[index], signature: signature.signature)
+            else { throw SigningError(.signature, input: index) }
             let der = signature.signature.der + [UTXOTransaction.signatureHashAll]
             signed.inputs[index].script = Script.pushing([der, key])
-        }
-        for index in signed.inputs.indices
-        where signed.scriptFailure(input: index, spending: spent[index]) != nil {
-            throw SigningError(.signature, input: index)
         }
         return signed
     }

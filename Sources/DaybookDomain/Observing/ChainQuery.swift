@@ -180,7 +180,7 @@ extension ChainQuery {
     ///
     /// The branches follow from the watched addresses, so comparisons of questions can omit them.
     package init(
-        _ chain: Chain, _ network: Network, in state: State, listsBranches: Bool = true
+        _ chain: Chain, _ network: Network, in state: borrowing State, listsBranches: Bool = true
     ) {
         self.init(identityOf: chain, network, in: state)
         for (id, row) in state.wallets(of: chain) where row.wallet.network == network {
@@ -257,7 +257,7 @@ extension ChainQuery {
     ///
     /// A scan of ICON asks about its own transactions only until they are confirmed; a comparison
     /// asks about all of them.
-    package init(whole chain: Chain, _ network: Network, in state: State) {
+    package init(whole chain: Chain, _ network: Network, in state: borrowing State) {
         self.init(chain, network, in: state)
         isWhole = true
         guard chain.rules.ledger == .accounts else { return }
@@ -268,7 +268,7 @@ extension ChainQuery {
     }
 
     /// Creates the question for a chain's identity, tip and prices alone.
-    package init(identityOf chain: Chain, _ network: Network, in state: State) {
+    package init(identityOf chain: Chain, _ network: Network, in state: borrowing State) {
         let known = state.chain(chain, network)
         identity = known.identity
         if !known.tip.isEmpty { tip = Tip(height: known.height, hash: known.tip) }
@@ -282,7 +282,7 @@ extension ChainQuery {
     /// It also asks about our own unsettled transactions; otherwise their coins would seem to have
     /// been spent elsewhere.
     package init?(
-        for request: Request, _ wallet: WalletAdded, at time: UInt64, in state: State
+        for request: Request, _ wallet: WalletAdded, at time: UInt64, in state: borrowing State
     ) {
         transactions = Self.followed(wallet.chain, wallet.network, in: state)
         networkIDs = [wallet.networkID].compactMap(\.self)

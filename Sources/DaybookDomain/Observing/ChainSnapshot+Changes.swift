@@ -124,6 +124,7 @@ extension ChainSnapshot {
         var changed: [ChainObserved.Output] = []
         for output in outputs where seen.insert(output.outpoint).inserted {
             var now = output.spent(by: spent[output.outpoint])
+            if unspentOnly, now.spentBy != nil { continue }
             guard let owner = state.owner(of: output.script, chain, network) else { continue }
             let known = state.output(output.outpoint, of: owner.wallet)
             if now.spentBy == nil, let known, isUnclear(known.spentBy) {

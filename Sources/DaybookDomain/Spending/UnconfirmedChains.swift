@@ -82,10 +82,10 @@ struct UnconfirmedChains {
 
     /// The unconfirmed transactions whose outputs a transaction of ours spends.
     private func parents(of txid: TransactionID, _ state: State) -> [TransactionID] {
-        guard let payment = payment(txid, state) else { return [] }
+        guard let payment = read(txid, state, \.payment) ?? nil else { return [] }
         return payment.inputs.filter { outpoint in
-            if let row = request(signing: outpoint.txid, state) {
-                return state.transaction(of: row)?.height == nil
+            if let row = read(outpoint.txid, state, { state.transaction(of: $0) }) {
+                return row?.height == nil
             }
             let coin = state.output(outpoint, of: payment.wallet)
             return coin.map { $0.height == nil } ?? false
@@ -121,19 +121,19 @@ struct UnconfirmedChains {
 
     /// The maximum size of a transaction; one of others counts as an ordinary payment.
     private func size(of txid: TransactionID, _ state: State) -> UInt64 {
-        guard let row = request(signing: txid, state), let payment = row.payment else {
-            let outputs = [RelayPolicy.p2pkhOutput, RelayPolicy.p2pkhOutput]
-            return RelayPolicy.maximumBytes(inputs: 1, outputs: outputs)
+        let size = read(txid, state) { row in row.payment.map { row.size(of: $0, on: chain) } }
+        if let size = size ?? nil { return size }
+        let outputs = [RelayPolicy.p2pkhOutput, RelayPolicy.p2pkhOutput]
+        return RelayPolicy.maximumBytes(inputs: 1, outputs: outputs)
+    }
+
+    /// Reads the request of ours that signed a transaction, without copying its row.
+    private func read<Value>(
+        _ txid: TransactionID, _ state: State, _ body: (RequestRow) -> Value
+    ) -> Value? {
+        state.request(signing: txid.displayed, chain, network).flatMap { id in
+            state.requests.read(id, body)
         }
-        return row.size(of: payment, on: chain)
-    }
-
-    private func payment(_ txid: TransactionID, _ state: State) -> PaymentSummary? {
-        request(signing: txid, state)?.payment
-    }
-
-    private func request(signing txid: TransactionID, _ state: State) -> RequestRow? {
-        state.request(signing: txid.displayed, chain, network).flatMap { state.request($0) }
     }
 }
 
@@ -142,7 +142,7 @@ extension RequestRow {
     func size(of payment: PaymentSummary, on chain: Chain) -> UInt64 {
         var outputs = [RelayPolicy.p2pkhOutput]
         if case .pay(let address, _, _) = request?.action,
-            let script = UTXOAddress(address, chain: chain)?.scriptPubKey
+            let script = UTXOAddress(parsedBefore: address, chain: chain)?.scriptPubKey
         {
             outputs.append(UTXOTransaction.Output(amount: 0, script: script))
         }

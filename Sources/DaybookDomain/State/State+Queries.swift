@@ -177,8 +177,8 @@ extension State {
     package func request(
         signing txid: Bytes, _ chain: Chain, _ network: Network
     ) -> RequestID? {
-        let row = transactions[TransactionKey(chain, network, txid)]
-        return row?.request.flatMap { request($0)?.txid == txid ? $0 : nil }
+        let id = transactions.read(TransactionKey(chain, network, txid)) { $0.request } ?? nil
+        return id.flatMap { id in requests.read(id) { $0.txid == txid } == true ? id : nil }
     }
 
     /// The recorded outputs of a wallet, spent or not.

@@ -94,7 +94,7 @@ package struct State: Sendable {
     /// The prompts and selections computed from this state; nil where each is needed once, as in
     /// replay.
     private(set) var promptCache: PromptCache?
-    private(set) var base: StateBase
+    package private(set) var base: StateBase
 
     /// The state before the first event.
     package init() { self.init(StateBase(nil)) }
@@ -145,9 +145,6 @@ package struct State: Sendable {
 
     /// The first row of the base that did not decode or that contradicts others.
     package var damage: FieldError? { base.damage }
-
-    /// The first row of the base that did not decode, and so counted as missing.
-    package var undecodedRow: FieldError? { base.undecodedRow }
 
     /// Records that rows contradict each other.
     func note(damage: FieldError) { base.note(damage: damage) }

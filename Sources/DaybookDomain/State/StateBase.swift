@@ -2,7 +2,7 @@ import DaybookEncoding
 import Synchronization
 
 /// The encoded rows below a state, as of one position; copies of the state on all threads share it.
-final class StateBase: Sendable {
+package final class StateBase: Sendable {
     /// Whether there are rows.
     let hasRows: Bool
     /// Whether the state writes its changes here when memory holds many.
@@ -32,8 +32,8 @@ final class StateBase: Sendable {
 
     /// The first row that did not decode or that contradicts others.
     var damage: FieldError? { faults.withLock { $0.damage } }
-    /// The first row that did not decode.
-    var undecodedRow: FieldError? { faults.withLock { $0.undecodedRow } }
+    /// The first row that did not decode, and so counted as missing.
+    package var undecodedRow: FieldError? { faults.withLock { $0.undecodedRow } }
 
     func note(damage: FieldError) {
         faults.withLock { $0.damage = $0.damage ?? damage }

@@ -5,11 +5,20 @@ package import DaybookLog
 
 /// The state of a log's events, computed with the domain's `evolve`.
 package final class StateFold: LogFold {
-    fileprivate let state: State
+    private let kept: KeptState
 
     package convenience init() { self.init(State()) }
 
-    fileprivate init(_ state: State) { self.state = state }
+    fileprivate init(_ state: consuming State) { kept = KeptState(state: state) }
+
+    /// A state that is only lent: passing on a property of a class would copy it.
+    fileprivate struct KeptState: ~Copyable {
+        let state: State
+
+        borrowing func lend<Value>(_ body: (State) throws -> Value) rethrows -> Value {
+            try body(state)
+        }
+    }
 
     /// A change of the rows' encoding needs a new `LogVersions.derived`.
     package static let rules = SHA256.hash(
@@ -19,7 +28,12 @@ package final class StateFold: LogFold {
 
     package var rules: Bytes { Self.rules }
 
-    package var undecodedRow: (any Error)? { state.undecodedRow }
+    package var undecodedRow: (any Error)? { kept.state.base.undecodedRow }
+
+    /// Lends the state to `body`, because a copy would retain every table.
+    fileprivate func lend<Value>(_ body: (State) throws -> Value) rethrows -> Value {
+        try kept.lend(body)
+    }
 
     package func begun(above rows: (any Rows)?) -> any LogFold {
         StateFold(rows.map { State($0) } ?? State())
@@ -28,7 +42,7 @@ package final class StateFold: LogFold {
     package func rebased(
         above rows: any Rows, ifKept isSound: @escaping () -> Bool
     ) -> any LogFold {
-        var state = state
+        var state = kept.state
         state.rebase(above: rows, ifKept: isSound)
         state.rememberPrompts()
         return StateFold(state)
@@ -39,18 +53,18 @@ package final class StateFold: LogFold {
         { records in records.map { (try? $0.event()) ?? nil } }
     }
 
-    package func draft() -> any FoldDraft { StateDraft(state) }
+    package func draft() -> any FoldDraft { StateDraft(kept.state) }
 
-    package func encodedChanges() -> [(key: Bytes, value: Bytes?)] { state.changes }
+    package func encodedChanges() -> [(key: Bytes, value: Bytes?)] { lend { $0.changes } }
 }
 
 /// A state to which the events of a transaction, or of a commit, are applied.
 private final class StateDraft: FoldDraft {
     var state: State
 
-    init(_ state: State) { self.state = state }
+    init(_ state: consuming State) { self.state = state }
 
-    var undecodedRow: (any Error)? { state.undecodedRow }
+    var undecodedRow: (any Error)? { state.base.undecodedRow }
 
     func take(_ read: any Sendable) {
         switch read {
@@ -78,7 +92,7 @@ extension LogSnapshot {
         guard let fold = fold as? StateFold else {
             preconditionFailure("a log whose state is read was opened with a StateFold")
         }
-        return try body(fold.state)
+        return try fold.lend(body)
     }
 }
 

@@ -74,7 +74,7 @@ struct RowCodingTests {
         let state = State(rows)
         #expect(state.work.rows().map(\.row.target) == [1, 3])
         let damage = FieldError(field: "row", expected: "canonical CBOR")
-        #expect(state.damage == damage && state.undecodedRow == damage)
+        #expect(state.damage == damage && state.base.undecodedRow == damage)
     }
 
     @Test func `an account's numbers have 32 bits`() {

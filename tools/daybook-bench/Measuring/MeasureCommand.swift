@@ -13,7 +13,10 @@ extension Command {
             waits for a disk the 99th percentile. NAME is one of
             \(Measurement.all.map(\.name).joined(separator: ", ")).
             """,
-        options: [Option("--limit", "N", "do it N times at most")],
+        options: [
+            Option("--limit", "N", "do it N times at most"),
+            Option("--inputs", nil, "write what a baseline needs to do the same into DIR"),
+        ],
         changes: true
     ) { invocation in
         let name = invocation.arguments[0]
@@ -22,7 +25,8 @@ extension Command {
         }
         let place = Measurement.Place(
             store: invocation.arguments[1], folder: invocation.arguments[2],
-            limit: Int(clamping: try invocation.number("--limit") ?? .max))
+            limit: Int(clamping: try invocation.number("--limit") ?? .max),
+            writesInputs: invocation.has("--inputs"))
         let result = try await chosen.run(place)
         try invocation.console.result(
             .record([
@@ -59,6 +63,8 @@ struct Measurement: Sendable {
         let folder: String
         /// The maximum number of repetitions.
         let limit: Int
+        /// Whether the baseline's input is written: no part of the work, and read of its log.
+        let writesInputs: Bool
     }
 
     /// The amount of work and its time.

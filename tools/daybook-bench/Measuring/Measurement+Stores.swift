@@ -48,9 +48,11 @@ extension Measurement {
     ) async throws -> Result {
         let rounds = try await rounds(
             min(5, place.limit / (frontEnds * paymentsPerBlock)), of: frontEnds, in: path)
-        let commits = try commits(in: path, during: rounds.times)
-        try Inputs.write(commits: commits, to: path + ".commits")
-        try Inputs.write(Inputs(of: path).signatures, to: path + ".signatures")
+        if place.writesInputs {
+            let commits = try commits(in: path, during: rounds.times)
+            try Inputs.write(commits: commits, to: path + ".commits")
+            try Inputs.write(Inputs(of: path).signatures, to: path + ".signatures")
+        }
         return Result(
             count: rounds.times.count * frontEnds * paymentsPerBlock,
             nanoseconds: rounds.times.reduce(0) { $0 + $1.upperBound - $1.lowerBound } * 1_000,

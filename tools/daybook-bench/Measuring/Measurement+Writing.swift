@@ -23,6 +23,7 @@ extension Measurement {
                     to: &transaction)
             }
         }
+        if !place.writesInputs { return result }
         let made = try log.read { try $0.bytes(from: first, limit: .max) }
         try Inputs.write(commits: made.map { [$0] }, to: place.folder + "/append.commits")
         return result

@@ -16,12 +16,12 @@ extension UTXOSandbox {
         answer.instantSend = !switches.withholdsLocks
         var statuses: [TransactionID: UTXOStatus] = [:]
         if let known = question.tip {
-            let since = since(known)
+            let since = since(known, tip)
             answer.continuesTip = since > 0
             answer.since = question.isWhole ? 0 : since
         }
         if question.tip != nil, !question.watched.isEmpty {
-            let rows = rows(since: Int(clamping: answer.since))
+            let rows = rows(since: Int(clamping: answer.since), upTo: tip)
             for report in kept.reports(of: rows, on: answer.chain) {
                 answer.outputs += report.outputs
                 answer.spends += report.spends
@@ -52,8 +52,9 @@ extension UTXOSandbox {
     }
 
     /// The first block after the last tip; zero if that is no longer of the chain.
-    private func since(_ known: ChainQuery.Tip) -> UInt64 {
-        guard let height = Int(exactly: known.height), let hash = blockHash(at: height),
+    private func since(_ known: ChainQuery.Tip, _ tip: UTXOTip) -> UInt64 {
+        guard let height = Int(exactly: known.height),
+            let hash = height == tip.height ? tip.hash : blockHash(at: height),
             hash.displayed == known.hash
         else { return 0 }
         return known.height + 1

@@ -67,13 +67,13 @@ extension UTXOSandbox {
 
     /// The transactions of the blocks from a height on, then those of the mempool.
     package func transactions(since height: Int) -> [UTXOListing] {
-        rows(since: height).compactMap { UTXOListing($0, row: $1) }
+        rows(since: height, upTo: tip).compactMap { UTXOListing($0, row: $1) }
     }
 
     /// The same with their rows, from which `UTXOListing` is made.
-    package func rows(since height: Int) -> [(txid: TransactionID, row: Bytes)] {
-        let tip = tip.height
-        let mined = height <= tip ? (max(height, 0)...tip).flatMap(transactions(inBlockAt:)) : []
+    func rows(since height: Int, upTo tip: UTXOTip) -> [(txid: TransactionID, row: Bytes)] {
+        let mined = height <= tip.height
+            ? (max(height, 0)...tip.height).flatMap(transactions(inBlockAt:)) : []
         return (mined + pool).compactMap { txid in row(of: txid).map { (txid, $0) } }
     }
 

@@ -41,25 +41,26 @@ extension UTXOSandbox {
             if !known.isConfirmed { return txid }
             if hasUnspentOutput(known, txid) { throw .alreadyInBlock }
         }
-        let fee = try check(transaction, size: bytes.count)
+        let tip = self.tip
+        let fee = try check(transaction, size: bytes.count, above: tip)
         add(
             UTXOEntry(
-                transaction, poolNumber: nextPoolNumber, isLocked: canBeLocked(transaction),
-                fee: fee),
+                transaction, poolNumber: nextPoolNumber,
+                isLocked: canBeLocked(transaction, above: tip), fee: fee),
             txid)
         return txid
     }
 
     /// Checks all rules in the nodes' order, and returns the fee.
     private func check(
-        _ transaction: UTXOTransaction, size: Int
+        _ transaction: UTXOTransaction, size: Int, above tip: UTXOTip
     ) throws(UTXOFault) -> UInt64 {
         let chain = parameters.chain
         try UTXORules.checkConsensus(transaction, size: size)
         try UTXORules.checkStandard(transaction, size: size, on: chain)
         try UTXORules.checkFinal(transaction, tip: tip)
         try checkConflicts(transaction)
-        let spent = try spentOutputs(transaction)
+        let spent = try spentOutputs(transaction, above: tip)
         let fee = try fee(transaction, spending: spent)
         try checkInputsAreStandard(spent)
         guard fee >= UInt64(size) * RelayPolicy.minimumFeePerKilobyte / 1000 else {
@@ -97,7 +98,7 @@ extension UTXOSandbox {
 
     /// The spent outputs; those of coinbases must be a hundred blocks deep in the next block.
     private func spentOutputs(
-        _ transaction: UTXOTransaction
+        _ transaction: UTXOTransaction, above tip: UTXOTip
     ) throws(UTXOFault) -> [UTXOTransaction.Output] {
         let nextHeight = tip.height + 1
         var spent: [UTXOTransaction.Output] = []
@@ -163,6 +164,7 @@ extension UTXOSandbox {
     ///
     /// Both the number and the bytes of transactions are limited, in the nodes' order of checks.
     func checkAncestorLimits(_ transaction: UTXOTransaction, size: Int) throws(UTXOFault) {
+        if isPoolSmall(adding: size) { return }
         let limit = RelayPolicy.ancestorLimit
         var read: [TransactionID: UTXOTransaction] = [:]
         func pooled(_ txid: TransactionID) -> UTXOTransaction? {
@@ -205,12 +207,25 @@ extension UTXOSandbox {
         }
     }
 
+    /// Whether no transaction can break a limit, because the whole mempool with it does not.
+    private func isPoolSmall(adding size: Int) -> Bool {
+        let limit = RelayPolicy.ancestorLimit
+        let pool = rows.scan(prefix: keys.pool, after: nil, limit: limit)
+        guard pool.count + 1 <= limit else { return false }
+        // A row has the transaction's bytes, and some more.
+        let bytes = pool.reduce(UInt64(size)) { bytes, pooled in
+            let row = TransactionID(pooled.value).flatMap { rows.value(keys.transaction($0)) }
+            return bytes + UInt64(row?.count ?? 0)
+        }
+        return bytes <= RelayPolicy.packageLimit
+    }
+
     private static func tooLong(_ detail: String) -> UTXOFault {
         .rule("too-long-mempool-chain", .nonstandard, detail: detail)
     }
 
     /// Whether InstantSend locks a transaction: each input must be locked or deep enough.
-    func canBeLocked(_ transaction: UTXOTransaction) -> Bool {
+    func canBeLocked(_ transaction: UTXOTransaction, above tip: UTXOTip) -> Bool {
         guard !switches.withholdsLocks else { return false }
         let nextHeight = tip.height + 1
         return transaction.inputs.allSatisfy { input in
