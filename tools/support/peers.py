@@ -223,12 +223,14 @@ def several_round(folder, draw, cold, hot):
     path.write_bytes(written(psbt, draw))
     back = folder / "several.signed"
     terms = cold.sealing("sign", path, "--out", back, "--yes")[0]["terms"]
-    shown = [line["text"] for line in terms["lines"] if line["name"] == "also pays"]
-    shown.append(f"{terms['amount']} to {terms['to']}")
+    shown = [line["text"] for line in terms["details"] if line["name"] == "also pays"]
+    first = next(line["text"] for line in terms["details"] if line["name"] == "to")
+    shown.append(f"{terms['amounts'][0]['amount']} DASH to {first}")
     for address, amount in others + [(PAYEES[0], whole.value)]:
         text = f"{amount / COIN:.8f}".rstrip("0").rstrip(".")
-        check(f"{text} to {address}" in shown, f"{text} to {address} is shown: {shown}")
-        shown.remove(f"{text} to {address}")
+        text = f"{text} DASH to {address}"
+        check(text in shown, f"{text} is shown: {shown}")
+        shown.remove(text)
     check(not shown, f"nothing else is shown: {shown}")
     verify(read_psbt(back))
 

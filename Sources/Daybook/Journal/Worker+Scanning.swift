@@ -145,7 +145,9 @@ extension Worker {
     func timed(
         _ snapshot: ChainSnapshot, by client: any ChainClient
     ) async throws -> ChainSnapshot {
-        let blocks = try journal.recorded { snapshot.untimedBlocks(in: $0) }
+        let blocks = try journal.recorded(.published) { state, _ in
+            snapshot.untimedBlocks(in: state)
+        }
         if blocks.isEmpty { return snapshot }
         let times = try await client.times(
             of: blocks, below: .init(height: snapshot.height, hash: snapshot.tip))

@@ -148,7 +148,7 @@ public struct PromptText: Codable, Hashable, Sendable {
     /// The prompt of a pending request for a wallet.
     init(
         for request: Request, _ id: RequestID, _ row: RequestRow, wallet: WalletID?,
-        amount: UInt64?, coins: CoinChoice = CoinChoice(), _ state: State
+        amount: UInt64?, coins: CoinChoice = .automatic, _ state: borrowing State
     ) {
         let prompt = state.prompt(
             for: request, id: id, wallet: wallet, amount: amount, coins: coins,

@@ -137,13 +137,14 @@ struct SigningRequestTests {
         let psbt = try payment(sharedBy: [(script, 150_000_000), (OfflineScene.recipient, 1000)])
         let (terms, request) = try OfflineScene.signed(
             SigningRequest.payment(psbt).file, material)
-        let lines = try #require(terms.lines())
+        let content = try #require(terms.content())
+        #expect(content.headline.hasSuffix(" and 1.50001 DASH to 2 others"))
         for line in [
-            ShownLine("to", OfflineScene.recipient), ShownLine("amount", "3.49999"),
-            ShownLine("also pays", "1.5 to \(script)"),
-            ShownLine("also pays", "0.00001 to \(OfflineScene.recipient)"),
-            ShownLine("pays 3 in all", "5"), ShownLine("fee", "0.00001"),
-        ] { #expect(lines.contains(line)) }
+            ShownLine("to", OfflineScene.recipient), ShownLine("amount", "3.49999 DASH"),
+            ShownLine("also pays", "1.5 DASH to \(script)"),
+            ShownLine("also pays", "0.00001 DASH to \(OfflineScene.recipient)"),
+            ShownLine("sum", "5 DASH"), ShownLine("fee", "0.00001 DASH"),
+        ] { #expect(content.lines.contains(line)) }
         guard case .payment(let signed) = request else {
             Issue.record("no PSBT")
             return
@@ -179,7 +180,7 @@ struct SigningRequestTests {
         #expect(throws: SigningRequestError.recipients(101)) { try many.payment(from: material) }
         let most = try payment(
             sharedBy: Array(repeating: (OfflineScene.recipient, 1000), count: 99))
-        #expect(ShownLimits.hold(try most.payment(from: material).terms.lines))
+        #expect(ShownLimits.hold(try most.payment(from: material).terms.content))
         var two = try payment(changeTo: "m/44'/5'/0'/1/6")
         var transaction = two.transaction
         transaction.outputs.append(
