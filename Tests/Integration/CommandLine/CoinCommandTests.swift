@@ -60,7 +60,7 @@ struct CoinCommandTests {
         let prompt = try scene.daybook(
             "prompt", id, "--amount", "all", "--coins", coins[1], "--json").object
         let digest = try #require(prompt["prompt"]?["digest"]?.stringValue)
-        #expect(prompt["prompt"]?["total"]?.stringValue == "10")
+        #expect(prompt["prompt"]?.shown("total") == "10")
         try scene.approve(id, "--amount", "all", "--shown", digest)
             .expectFailure(1, "promptChanged", of: "approve")
         let paid = try scene.approve(

@@ -18,7 +18,7 @@ struct RecordedBlockTimeTests {
         let store = try temporary.open()
         let wallet = try await store.addFundedWallet(flow.chain)
         let paid = try await store.approve(try await store.receive(flow.text).id)
-        temporary.wait(seconds: 600)
+        temporary.wait(seconds: 200)
         try await store.mine(1)
         let now = temporary.now.withLock { $0 }
         let entries = try await store.history(of: wallet.id).entries

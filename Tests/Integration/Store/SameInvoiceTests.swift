@@ -31,7 +31,9 @@ struct SameInvoiceTests {
             #expect(try await warnings(store, request.id).count == (ids.isEmpty ? 0 : 1))
             if let last = ids.last {
                 let warning = try await warnings(store, request.id)[0]
-                #expect(warning.hasPrefix("Request \(last) made the same payment. It was approved at 20"))
+                #expect(
+                    warning.hasPrefix(
+                        "Request \(last) made the same payment. It was approved at 20"))
             }
             #expect(try await store.approve(request.id).status == .completed)
             ids.append(request.id)

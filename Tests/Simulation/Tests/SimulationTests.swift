@@ -11,6 +11,8 @@ struct SimulationTests {
         "event: checkpoint.made",
         // Its links name the one token that there is.
         "code: notAToken",
+        // Its users keep no coins back and name none.
+        "event: coin.frozen", "event: coin.unfrozen", "code: coinUnavailable", "code: coinsFixed",
         // Its links are short.
         "code: cannotBeShown",
         // It would take some 700 coins.

@@ -228,7 +228,7 @@ struct ChosenCoinTests {
         given.receive("pay")
         // The earlier transaction may still be executed: this one spends the same coin.
         let prompt = given.prompt(wallet: wallet, coins: all)
-        #expect(prompt["warning"]?.contains("may still be executed") == true)
+        #expect(prompt.content.warnings.contains { $0.text.contains("may still be executed") })
         given.approve(wallet: wallet, coins: all)
         #expect(spent(given) == [coin(1)])
         given.fund(wallet, duffs: 20_000, id: 2)

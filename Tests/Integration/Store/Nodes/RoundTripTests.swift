@@ -11,7 +11,7 @@ struct RoundTripTests {
         async throws
     {
         let (scene, first, idle) = try await Scenes.syncs(.dash, usedAddresses: 2000)
-        #expect(first.trips == 16 && first.trips <= 40, "\(first)")
+        #expect(first.trips == 17 && first.trips <= 40, "\(first)")
         #expect(idle.trips == 2 && idle.trips <= 3, "\(idle)")
         try await scene.store.expectCleanReplay()
     }

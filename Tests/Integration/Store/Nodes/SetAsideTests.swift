@@ -164,11 +164,11 @@ struct SetAsideTests {
         #expect(dear.prompt?.problem == problem)
         try await scene.store.set("maxFeeRate", to: "3000000")
         let now = try await scene.store.prompt(for: request.id)
-        #expect(now["problem"] == nil)
+        #expect(now.problem == nil)
         #expect(now["fee"] == "0.00452")
         // With the higher limit the other one lacks money for its fee, and says that.
         #expect(
-            try await scene.store.prompt(for: dear.id)["problem"]
+            try await scene.store.prompt(for: dear.id).problem
                 == "the balance does not cover the fee: at most 2.99616 DASH can be paid now")
         let done = try await scene.store.approve(
             request.id, shown: now, unlockedBy: Passphrase("correct horse"))

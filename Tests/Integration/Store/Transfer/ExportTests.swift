@@ -180,7 +180,8 @@ struct ExportTests {
         #expect(try await text(.csv, LogSelection(request: request)).lines.contains(paid))
         let journal = try await text(.hledger)
         #expect(journal.lines.contains { $0.contains(" = ") })
-        let event = (paid.split(separator: ",").last ?? "").replacing("\"", with: "")
+        // The block's time comes after the event.
+        let event = (paid.split(separator: ",").dropLast().last ?? "").replacing("\"", with: "")
         let position = try #require(UInt64(event))
         let beginning = try await text(.hledger, LogSelection(to: position))
         #expect(journal.lines.starts(with: beginning.lines))
