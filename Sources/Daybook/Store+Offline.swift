@@ -277,7 +277,8 @@ extension DaybookError {
         let code: Code = switch error {
         case .otherWallet: "wrongWallet"
         case .feeTooHigh: "feeTooHigh"
-        case .psbt, .json, .parameter, .foreignInput, .recipients, .changes, .noAddress:
+        case .psbt, .json, .parameter, .foreignInput, .recipients, .changes, .falseChange,
+            .noAddress:
             "notASigningRequest"
         }
         self.init(code, .refused, error.description)

@@ -51,6 +51,8 @@ package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConver
     case recipients(Int)
     /// Several outputs go back to the wallet.
     case changes(Int)
+    /// The file says that an output pays the wallet's key, and it does not.
+    case falseChange(output: Int)
     /// An output pays to a script that has no address.
     case noAddress(output: Int)
     /// The fee is so high that it must be a mistake; both in duffs.
@@ -69,6 +71,9 @@ package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConver
             "it pays \(count) addresses, and at most \(PaymentTerms.mostPayees) are shown"
         case .changes(let count):
             "\(count) of its outputs are change, and a payment here has one"
+        case .falseChange(let output):
+            "output \(output) is said to pay a key of the wallet, and pays another: don't trust"
+                + " the file"
         case .noAddress(let output): "output \(output) pays to a script without an address"
         case .feeTooHigh(let fee, let highest):
             "its fee is \(Duffs.text(fee)): more than \(Duffs.text(highest)) for its size must be"
@@ -163,11 +168,7 @@ extension PSBT {
         guard changes.count <= 1 else { throw .changes(changes.count) }
         var payees: [PaymentTerms.Payee] = []
         for index in recipients {
-            let paid = transaction.outputs[index]
-            guard let address = UTXOAddress(Script(paid.script), parameters) else {
-                throw .noAddress(output: index)
-            }
-            payees.append(.init(address: address.text, amount: paid.amount))
+            payees.append(try payee(ofOutput: index, material, parameters))
         }
         let change = changes.first
         let changePath = change.flatMap { changePaths[$0] }
@@ -187,6 +188,24 @@ extension PSBT {
                     spending: paths),
                 collaterals: parameters.collaterals(among: spent.map(\.amount)),
                 others: Array(payees.dropFirst())))
+    }
+
+    /// Who gets an output that is not change.
+    ///
+    /// One that the file says to be the wallet's, by one of the wallet's own keys, must be.
+    private func payee(
+        ofOutput index: Int, _ material: PublicMaterial, _ parameters: UTXOParameters
+    ) throws(SigningRequestError) -> PaymentTerms.Payee {
+        let output = transaction.outputs[index]
+        let isFalse = origins(ofOutput: index).contains { key, origin in
+            material.publicKey(at: origin.path)?.compressed == key
+                && material.script(at: origin.path) != output.script
+        }
+        guard !isFalse else { throw .falseChange(output: index) }
+        guard let address = UTXOAddress(Script(output.script), parameters) else {
+            throw .noAddress(output: index)
+        }
+        return PaymentTerms.Payee(address: address.text, amount: output.amount)
     }
 
     /// The bytes for which the transaction's fee may pay.

@@ -12,7 +12,7 @@ extension WalletSecret {
         switch text.count {
         case 51: length = 37
         case 52: length = 38
-        default: throw .length(text.count)
+        default: throw .wrong(text)
         }
         let bytes = try SecretText.base58(text, length: length)
         let fits = bytes.withBytes { bytes in
@@ -26,7 +26,7 @@ extension WalletSecret {
             throw .version(version, expected: parameters.wifVersion)
         }
         guard length == 37 || bytes.withBytes({ $0[33] }) == 1 else {
-            throw .length(text.count)
+            throw .checksum
         }
         let secret = bytes.withBytes { SecretBytes(copying: $0.extracting(1..<33)) }
         guard let key = PrivateKey(secret) else { throw .outOfRange }
@@ -41,7 +41,7 @@ extension WalletSecret {
         let isPrefixed = text.withBytes { text in
             text.count == 66 && text[0] == UInt8(ascii: "0") && text[1] == UInt8(ascii: "x")
         }
-        guard text.count == 64 || isPrefixed else { throw .length(text.count) }
+        guard text.count == 64 || isPrefixed else { throw .wrong(text) }
         let secret = try SecretText.hexadecimal(text, from: isPrefixed ? 2 : 0)
         guard let key = PrivateKey(secret) else { throw .outOfRange }
         return .key(SingleKey(key))
@@ -78,7 +78,8 @@ enum SecretText {
                         number[place] = UInt8(carry & 0xff)
                         carry >>= 8
                     }
-                    guard carry == 0 else { throw .length(text.count) }
+                    // The number is larger than any key's.
+                    guard carry == 0 else { throw .checksum }
                 }
             }
         }
@@ -119,31 +120,5 @@ enum SecretText {
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || (0x09...0x0d).contains(byte)
-    }
-}
-
-/// Why a text is not a private key; an error never contains the text.
-package enum KeyImportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The text has a wrong length.
-    case length(Int)
-    /// The character at this place, counted from one, is not allowed in a key.
-    case character(at: Int)
-    /// The WIF's checksum is wrong: a typing error.
-    case checksum
-    /// A WIF of another coin or of another network.
-    case version(UInt8, expected: UInt8)
-    /// The number is not a private key: it is zero, or not below the group's order.
-    case outOfRange
-
-    /// The error as one line in lower case.
-    package var description: String {
-        switch self {
-        case .length(let length): "a text of \(length) characters is no private key"
-        case .character(let place): "character \(place) belongs to no private key"
-        case .checksum: "the key's checksum is wrong"
-        case .version(let found, let expected):
-            "a key of another coin or network: version \(found), expected \(expected)"
-        case .outOfRange: "the number is no private key"
-        }
     }
 }

@@ -30,6 +30,9 @@ struct SecretFileTests {
                 ["my-icon", scene.path("other")] + passphrase,
             "approve --passphrase-file": [request, "--yes"],
             "node set --password-file": ["dash", "regtest", "http://127.0.0.1:1", "--user", "u"],
+            "node set --proxy-password-file": [
+                "dash", "regtest", "http://127.0.0.1:1", "--proxy", "socks5h://127.0.0.1:1",
+            ],
         ]
         // These need a terminal, or what another machine wrote; they read theirs as `approve` does.
         let others: Set<String> = ["ask --passphrase-file", "sign --passphrase-file"]

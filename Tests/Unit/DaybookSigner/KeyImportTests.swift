@@ -41,12 +41,39 @@ import Testing
         let zero = "0" + Self.main.dropFirst()
         #expect(throws: KeyImportError.character(at: 1)) { try wif(zero, dash) }
         #expect(throws: KeyImportError.length(50)) { try wif(String(Self.main.dropLast(2)), dash) }
-        #expect(throws: KeyImportError.length(0)) { try wif(" \n", dash) }
-        #expect(throws: KeyImportError.length(52)) {
+        #expect(throws: KeyImportError.other(.nothing)) { try wif(" \n", dash) }
+        #expect(throws: KeyImportError.checksum) {
             try wif(String(repeating: "z", count: 52), dash)
         }
         let marker = Base58Check.encode([204] + Bytes(repeating: 1, count: 32) + [2])
-        #expect(throws: KeyImportError.length(52)) { try wif(marker, dash) }
+        #expect(throws: KeyImportError.checksum) { try wif(marker, dash) }
+    }
+
+    /// What people have of their wallets, and take for a key.
+    static let others: [(OtherKeyForm, String)] = [
+        (.nothing, " \n"), (.words, String(repeating: "abandon ", count: 11) + "about"),
+        (.encrypted, "6PRVWUbkzzsbcVac2qwfssoUJAN1Xhrg6bNk8J7Nzm5H7kxEbn2Nh2ZoGg"),
+        (.extended, "xprv" + String(repeating: "9", count: 107)),
+        (.publicKey, "xpub" + String(repeating: "6", count: 107)),
+        (.publicKey, "02" + String(repeating: "c", count: 64)),
+        (.publicKey, "04" + String(repeating: "c", count: 128)),
+        (.address, "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"),
+        (.address, "hx0502987e630ea7ebb2bf1d84a65a727109385bcf"),
+        (.keystore, "{\"version\":3}"), (.quoted, "\"\(main)\""), (.several, "\(main) \(main)"),
+        (.several, "key: \(one)"),
+    ]
+
+    @Test(arguments: others)
+    func `a text of another kind is named`(form: OtherKeyForm, text: String) {
+        #expect(throws: KeyImportError.other(form)) { try wif(text, dash) }
+        #expect(throws: KeyImportError.other(form)) { try hexadecimal(text) }
+    }
+
+    @Test func `each kind of key names the option for the other kind`() {
+        #expect(throws: KeyImportError.other(.hexadecimal)) { try wif(Self.one, dash) }
+        #expect(throws: KeyImportError.other(.wif)) { try hexadecimal(Self.main) }
+        #expect(OtherKeyForm.wif.advice.contains("--wif-file"))
+        #expect(OtherKeyForm.hexadecimal.advice.contains("--key-file"))
     }
 
     @Test func `a number that is no key is refused`() {
@@ -70,11 +97,11 @@ import Testing
 
     @Test func `other texts are no hexadecimal key`() {
         #expect(throws: KeyImportError.length(63)) { try hexadecimal(String(Self.one.dropLast())) }
-        #expect(throws: KeyImportError.length(66)) { try hexadecimal("00" + Self.one) }
+        #expect(throws: KeyImportError.length(68)) { try hexadecimal("0000" + Self.one) }
         #expect(throws: KeyImportError.character(at: 64)) {
             try hexadecimal(String(Self.one.dropLast()) + "g")
         }
-        #expect(throws: KeyImportError.length(0)) { try hexadecimal("") }
+        #expect(throws: KeyImportError.other(.nothing)) { try hexadecimal("") }
     }
 
     private func wif(_ text: String, _ parameters: UTXOParameters) throws {

@@ -108,7 +108,9 @@ struct SigningRequestTests {
         // The change key's origin, said of the recipient's output, and of a receive path.
         psbt.add(
             OfflineScene.origin(DerivationPath("m/44'/5'/0'/1/5")!), of: key, ofOutput: 1)
-        try expectShown(psbt)
+        #expect(throws: SigningRequestError.falseChange(output: 1)) {
+            try psbt.payment(from: material)
+        }
         psbt = try OfflineScene.payment()
         psbt.add(
             OfflineScene.origin(DerivationPath("m/44'/5'/0'/0/5")!), of: key, ofOutput: 0)
