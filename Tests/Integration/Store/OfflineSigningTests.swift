@@ -212,7 +212,9 @@ struct OfflineSigningTests {
         #expect(try await hot.request(request.id).status == .pending)
     }
 
-    @Test func `change that is said to be the wallet's and is not: nothing is signed`() async throws {
+    @Test func `change that is said to be the wallet's and is not: nothing is signed`()
+        async throws
+    {
         _ = try await watched(.dash)
         let request = try await hot.receive(Flow.all[0].text)
         let psbt = try PSBT(file: try await signingRequest(request.id))
