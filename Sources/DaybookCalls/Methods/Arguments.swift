@@ -1,19 +1,24 @@
 import Daybook
-import DaybookCommands
-import DaybookEncoding
+package import DaybookCommands
+package import DaybookEncoding
 import DaybookSystem
 
 /// The arguments of a call, checked against the method's parameters.
 ///
 /// No number is greater than an id can be (`EventID.greatest`): arithmetic on one can't overflow.
-struct Arguments: Sendable {
-    private let values: [JSON.Member]
+package struct Arguments: Sendable {
+    private let method: Method
+    private var values: [JSON.Member]
     private let secrets: SecretArguments
     /// The log that the call is for, which any method takes; nil where it names none.
     let log: String?
+    /// Whether they were written on a command line, whose words errors name.
+    private let areWords: Bool
 
     /// Checks names and kinds; an unknown name is an error, so that no misspelt one is ignored.
     init(_ params: JSON?, _ secrets: SecretArguments, for method: Method) throws(CommandFailure) {
+        self.method = method
+        areWords = false
         let members = try Self.members(params)
         log = try Self.log(in: members)
         values = members.filter { !Text.equal($0.name, "log") }
@@ -29,9 +34,7 @@ struct Arguments: Sendable {
             }
         }
         for parameter in method.parameters where parameter.isRequired {
-            guard has(parameter.name) else {
-                throw .usage("\(method.name) needs the parameter \(parameter.name)")
-            }
+            guard has(parameter.name) else { throw missing(parameter.name) }
         }
     }
 
@@ -69,7 +72,7 @@ struct Arguments: Sendable {
 
     /// A required id, whose presence was checked.
     func id<ID: EventID>(required name: String) throws(CommandFailure) -> ID {
-        guard let id: ID = id(name) else { throw .usage("the parameter \(name) is needed") }
+        guard let id: ID = id(name) else { throw missing(name) }
         return id
     }
 
@@ -99,7 +102,7 @@ struct Arguments: Sendable {
     func number32(_ name: String) throws(CommandFailure) -> UInt32? {
         guard let number = number(name) else { return nil }
         guard let number = UInt32(exactly: number) else {
-            throw .usage("\(name) is at most \(UInt32.max)")
+            throw .usage("\(spelled(name)) is at most \(UInt32.max)")
         }
         return number
     }
@@ -108,6 +111,12 @@ struct Arguments: Sendable {
     func amount(_ name: String, decimals: Int) throws(CommandFailure) -> UInt256? {
         guard let text = text(name) else { return nil }
         return try CoinAmount.parse(text, decimals: decimals)
+    }
+
+    /// A required amount.
+    func amount(required name: String, decimals: Int) throws(CommandFailure) -> UInt256 {
+        guard let amount = try amount(name, decimals: decimals) else { throw missing(name) }
+        return amount
     }
 
     /// The wallet that a parameter names, by id or label.
@@ -120,7 +129,7 @@ struct Arguments: Sendable {
     /// A required wallet.
     func wallet(required name: String, in store: Store) async throws -> Wallet {
         guard let wallet = try await wallet(name, in: store) else {
-            throw CommandFailure.usage("the parameter \(name) is needed")
+            throw missing(name)
         }
         return wallet
     }
@@ -132,7 +141,7 @@ struct Arguments: Sendable {
         guard let text = text(name) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("\(name) is one of \(names)")
+            throw .usage("\(spelled(name)) is one of \(names)")
         }
         return choice
     }
@@ -143,7 +152,71 @@ struct Arguments: Sendable {
     }
 }
 
+extension Arguments {
+    /// The arguments that the words and options of a command are.
+    package init(_ invocation: Invocation, for method: Method) throws(CommandFailure) {
+        self.method = method
+        areWords = true
+        log = nil
+        secrets = SecretArguments([])
+        values = []
+        var words = invocation.arguments[...]
+        for parameter in method.parameters {
+            let given: String?
+            switch parameter.place {
+            case .word, .optionalWord: given = words.popFirst()
+            case .option(let name, _, _): given = invocation.value(name)
+            case .words:
+                values.append(.init(name: parameter.name, value: .array(words.map(JSON.string))))
+                continue
+            case nil: continue
+            }
+            guard let given else { continue }
+            let value = try parameter.kind.value(of: given, named: spelled(parameter.name))
+            values.append(.init(name: parameter.name, value: value))
+        }
+    }
+
+    /// The same arguments, but for one.
+    package func replacing(_ name: String, with value: JSON) -> Arguments {
+        var arguments = self
+        arguments.values.removeAll { Text.equal($0.name, name) }
+        arguments.values.append(.init(name: name, value: value))
+        return arguments
+    }
+
+    /// A parameter as the caller writes it: `--debug-url` on a command line, else `debugURL`.
+    package func spelled(_ name: String) -> String {
+        guard areWords else { return name }
+        switch method.parameters.first(where: { Text.equal($0.name, name) })?.place {
+        case .word(let word), .optionalWord(let word), .words(let word): return word
+        case .option(let option, _, _): return option
+        case nil: return name
+        }
+    }
+
+    /// The error of a call without a parameter that is needed.
+    func missing(_ name: String) -> CommandFailure {
+        .usage("\(areWords ? method.command ?? "" : method.name) needs \(spelled(name))")
+    }
+
+    /// The error of a call with two parameters that exclude each other.
+    func notBoth(_ one: String, _ other: String) -> CommandFailure {
+        .usage("give \(spelled(one)) or \(spelled(other)), not both")
+    }
+}
+
 extension Parameter.Kind {
+    /// The value that a word of a command line stands for.
+    fileprivate func value(of word: String, named name: String) throws(CommandFailure) -> JSON {
+        switch self {
+        case .text, .wallet, .amount, .secret, .object: .string(word)
+        case .number, .position: .int(try Invocation.number(word, name))
+        case .flag: .bool(true)
+        case .texts: .array(word.split(separator: ",").map { .string(String($0)) })
+        }
+    }
+
     fileprivate func allows(_ value: JSON) -> Bool {
         switch self {
         case .text, .secret, .amount: value.stringValue != nil

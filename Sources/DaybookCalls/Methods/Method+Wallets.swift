@@ -3,39 +3,60 @@ import DaybookCommands
 package import DaybookEncoding
 
 extension Method {
-    static let walletList = Method("wallet.list", does: "lists the wallets") { call in
-        var wallets: [JSON] = []
-        for wallet in try await call.store.wallets() {
-            wallets.append(try await wallet.json(in: call.store))
+    static let walletList = Method(
+        "wallet.list", command: "wallet list", does: "list the wallets",
+        gives: """
+            `{"wallets":[…]}`; an unlocked one has `unlocked`: \
+            `{"until","remaining","minor","symbol"}`
+            """
+    ) { call in
+        let wallets = try await call.store.wallets()
+        var objects: [JSON] = []
+        for wallet in wallets { objects.append(try await wallet.json(in: call.store)) }
+        let rows = zip(wallets, objects).map { $0.cells($1) }
+        let empty: TerminalText = "no wallets yet; `daybook wallet add` adds one"
+        return MethodAnswer("wallets", objects, empty: empty) {
+            let head = ["id", "chain", "network", "address", "key origin", "label"]
+            return Console.columns([head] + rows, right: [0])
         }
-        return .record(["wallets": .array(wallets)])
     }
 
     static let walletAddress = Method(
-        "wallet.address", [Parameter("wallet", .wallet)],
-        does: "gives the next unused receive address and its payment URI"
+        "wallet.address", [.wallet], command: "wallet address",
+        does: "show the next unused receive address of wallet W",
+        gives: #"`{"address","uri"}`: the next unused address"#
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let address = try await call.store.address(of: wallet.id)
-        return .record([
-            "address": .string(address), "uri": .string(wallet.chain.uri(of: address)),
-        ])
+        return MethodAnswer(
+            .record([
+                "address": .string(address), "uri": .string(wallet.chain.uri(of: address)),
+            ])
+        ) { "\(address)" }
     }
 
     static let walletRename = Method(
-        "wallet.rename", [Parameter("wallet", .wallet), .optional("label", .text)],
-        does: "gives a wallet another label, or none without label"
+        "wallet.rename", [.wallet, .optional("label", .text, .word("LABEL"))],
+        command: "wallet rename", does: "give wallet W another label, or none ('')",
+        gives: "the wallet; without `label` it has none", changes: true
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
-        return try await call.store.rename(wallet.id, to: call.arguments.text("label")).json
+        let label = call.arguments.text("label").flatMap { $0.isEmpty ? nil : $0 }
+        return MethodAnswer(try await call.store.rename(wallet.id, to: label).json) {
+            label.map { "wallet \(wallet.id) is now \($0)" } ?? "wallet \(wallet.id) has no label"
+        }
     }
 
     static let unlock = Method(
         "unlock",
         [
-            Parameter("wallet", .wallet), Parameter("passphrase", .secret),
-            Parameter("seconds", .number), Parameter("limit", .amount),
-        ], does: "lets request.approve pay from a wallet without its passphrase, for a while"
+            .wallet, Parameter("passphrase", .secret), Parameter("seconds", .number),
+            Parameter("limit", .amount),
+        ], does: "let request.approve pay from a wallet without its passphrase, for a while",
+        gives: """
+            `{"until"}`: until then, approvals up to `limit` coins in all need no passphrase, \
+            through any door of this process; `unlockOvertaken` if `lock` came meanwhile
+            """
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let limit = try call.arguments.amount("limit", decimals: wallet.chain.decimals)
@@ -43,12 +64,12 @@ extension Method {
             wallet.id, with: try call.arguments.secret(required: "passphrase"),
             seconds: Int(clamping: call.arguments.number("seconds") ?? 0),
             limit: limit?.decimal ?? "")
-        return .record(["until": .string(Timestamp.text(until))])
+        return MethodAnswer(.record(["until": .string(Timestamp.text(until))]))
     }
 
     static let lock = Method(
-        "lock", [Parameter("wallet", .wallet)],
-        does: "ends unlock at once, by id also for a wallet that was removed"
+        "lock", [.wallet], does: "end unlock at once, by id also for a wallet that was removed",
+        gives: #"`{"wallet"}`, also by the id of a wallet that was removed"#
     ) { call in
         let id: WalletID
         do {
@@ -64,31 +85,37 @@ extension Method {
             id = WalletID(given)
         }
         await call.store.lock(id)
-        return .record(["wallet": .int(id)])
+        return MethodAnswer(.record(["wallet": .int(id)]))
     }
 
     static let walletRemove = Method(
-        "wallet.remove", [Parameter("wallet", .wallet)],
-        does: "removes a wallet; its history and its sealed key file stay"
+        "wallet.remove", [.wallet], command: "wallet remove",
+        does: """
+            remove wallet W; its history and its sealed key stay
+            It can be added again. To destroy the key, delete its file under keys/.
+            """, gives: #"`{"wallet"}`"#, changes: true
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         try await call.store.removeWallet(wallet.id)
-        return .record(["wallet": .int(wallet.id)])
+        return MethodAnswer(.record(["wallet": .int(wallet.id)])) {
+            "removed wallet \(wallet.id)"
+        }
     }
 
     static let walletPassphrase = Method(
         "wallet.passphrase",
         [
-            Parameter("wallet", .wallet), Parameter("passphrase", .secret),
-            Parameter("new", .secret), .optional("weak", .flag),
-        ], does: "seals a wallet's key again under another passphrase"
+            .wallet, Parameter("passphrase", .secret), Parameter("new", .secret),
+            .optional("weak", .flag),
+        ], command: "wallet passphrase",
+        does: "seal a wallet's key again under another passphrase", gives: #"`{"wallet"}`"#
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         try await call.store.changePassphrase(
             of: wallet.id, from: try call.arguments.secret(required: "passphrase"),
             to: try call.arguments.secret(required: "new"),
             allowingWeak: call.arguments.flag("weak"))
-        return .record(["wallet": .int(wallet.id)])
+        return MethodAnswer(.record(["wallet": .int(wallet.id)]))
     }
 }
 
@@ -104,14 +131,20 @@ extension Method {
             .optional("passphrase", .secret), .optional("weak", .flag),
             .optional("accounts", .number), .optional("coinType", .number),
             .optional("nid", .number),
-        ], does: "seals a wallet's key and records its public part, or watches a public key"
+        ], command: "wallet add",
+        does: "seal a wallet's key and record its public part, or watch a public key",
+        gives: """
+            the wallet, with `mnemonic` if words were made, and `search` if it was restored from \
+            words (see [COMMANDS](COMMANDS.md)); exactly one source of the key is given, and \
+            `passphrase` unless it is `watch`
+            """
     ) { call in
         let wish = try WalletWish(call.arguments)
         if let key = call.arguments.text("watch") {
-            return try await call.store.watchWallet(
+            let wallet = try await call.store.watchWallet(
                 key, chain: wish.chain, network: wish.network, label: wish.label,
-                coinType: wish.coinType, networkID: wish.networkID
-            ).json
+                coinType: wish.coinType, networkID: wish.networkID)
+            return MethodAnswer(wallet.json)
         }
         let source = try wish.source(call.arguments)
         let added = try await call.store.addWallet(
@@ -121,7 +154,7 @@ extension Method {
             allowingWeak: call.arguments.flag("weak"))
         // The answer is the one place with a secret: the words of a new wallet, this once.
         added.withMnemonic { call.reply.set(words: $0) }
-        return added.json
+        return MethodAnswer(added.json)
     }
 }
 

@@ -1,41 +1,56 @@
-import Daybook
+package import Daybook
+import DaybookCommands
 import DaybookEncoding
 
-/// A method that front ends call by its name: its parameters, its purpose and its action.
+/// A method: a name that front ends call, and the command that does the same.
 ///
-/// The same table serves all doors: socket, page, pipe and C.
+/// Its parameters, their checks and its help are written here alone. The commands, the doors of
+/// JSON-RPC, the Python package and the reference are made from the table.
 package struct Method: Sendable {
     /// The name, such as `request.open`.
     package let name: String
+    /// The command that does the same, such as `open`; nil if only programs need it.
+    package let command: String?
     package let parameters: [Parameter]
-    /// What it does, in one line.
+    /// What it does: a line, and further ones for the help of the command.
     package let summary: String
+    /// The result, as the reference describes it.
+    package let result: String
+    /// The parameter that takes the `next` of a page, to give the following one; nil without pages.
+    package let pages: String?
+    /// Whether it changes anything.
+    package let changes: Bool
     /// Whether it is about the caller's connection, and needs no log.
     let isOfConnection: Bool
-    /// Performs the call and returns its result.
-    let run: @Sendable (Call) async throws -> JSON
+    /// Performs the call and returns its answer.
+    let run: @Sendable (Call) async throws -> MethodAnswer
 
-    init(
-        _ name: String, _ parameters: [Parameter] = [], does summary: String,
-        isOfConnection: Bool = false, run: @escaping @Sendable (Call) async throws -> JSON
+    package init(
+        _ name: String, _ parameters: [Parameter] = [], command: String? = nil,
+        does summary: String, gives result: String = "", pages: String? = nil,
+        changes: Bool = false, isOfConnection: Bool = false,
+        run: @escaping @Sendable (Call) async throws -> MethodAnswer
     ) {
         self.name = name
+        self.command = command
         self.parameters = parameters
         self.summary = summary
+        self.result = result
+        self.pages = pages
+        self.changes = changes
         self.isOfConnection = isOfConnection
         self.run = run
     }
 
-    /// All methods, in the order in which they are documented.
+    /// All methods that front ends can call, in the order in which they are documented.
     package static let all: [Method] = [
         .info,
-        .walletList, .walletAdd, .walletRename, .walletRemove, .walletPassphrase,
-        .walletAddress, .unlock, .lock,
+        .walletAdd, .walletList, .walletAddress, .walletRename, .walletRemove, .walletPassphrase,
+        .unlock, .lock,
         .requestOpen, .requestList, .requestShow, .requestPrompt, .requestApprove, .requestReject,
         .requestBump, .requestCancel, .paymentList,
-        .callbackList, .callbackDelivered,
-        .balanceList, .bindingList, .historyList,
-        .nodeList, .nodeCheck, .nodeSet, .nodeRemove, .sync,
+        .balanceList, .historyList, .bindingList, .callbackList, .callbackDelivered,
+        .sync, .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
         .logRead, .logCheckpoint, .logVerify,
         .subscribe, .unsubscribe, .pageAddress,
         .sandboxFund, .sandboxMine,
@@ -52,6 +67,8 @@ package struct Parameter: Sendable {
     package let name: String
     package let kind: Kind
     package let isRequired: Bool
+    /// Where a command line has it; nil if only programs need it.
+    package let place: Place?
 
     /// The JSON values that a parameter takes.
     package enum Kind: String, Sendable {
@@ -66,42 +83,114 @@ package struct Parameter: Sendable {
         case secret
     }
 
-    init(_ name: String, _ kind: Kind, required: Bool = true) {
+    /// A place of a command line.
+    package enum Place: Sendable {
+        /// A word, with its placeholder.
+        case word(String)
+        /// A word that may be left out.
+        case optionalWord(String)
+        /// All words that are left, at least one.
+        case words(String)
+        /// An option with the placeholder of its value, unless it is a flag, and its help.
+        case option(String, String?, String)
+    }
+
+    package init(_ name: String, _ kind: Kind, required: Bool = true, _ place: Place? = nil) {
         self.name = name
         self.kind = kind
         isRequired = required
+        self.place = place
     }
 
-    static func optional(_ name: String, _ kind: Kind) -> Parameter {
-        Parameter(name, kind, required: false)
+    package static func optional(_ name: String, _ kind: Kind, _ place: Place? = nil) -> Parameter {
+        Parameter(name, kind, required: false, place)
+    }
+
+    /// A wallet that a command's first word names.
+    package static let wallet = Parameter("wallet", .wallet, .word("W"))
+    /// A request that a command's first word names.
+    package static let request = Parameter("request", .number, .word("N"))
+
+    /// The most entries of a list; a command reads as many pages as it needs.
+    static func limit(_ entries: String) -> Parameter {
+        .optional(
+            "limit", .number, .option("--limit", "N", "at most N \(entries); default 100"))
     }
 }
 
 /// A call of a method: the store, the arguments, and the connection that it came by.
-struct Call: Sendable {
+package struct Call: Sendable {
     /// The front of the store; nil for a call about the connection alone.
     let found: Front?
-    let arguments: Arguments
+    package let arguments: Arguments
     /// Where notifications go; nil on doors without them.
-    let connection: RPCConnection?
+    var connection: RPCConnection?
     /// The id of the call, which its `progress` notifications name.
-    let id: JSON?
-    let reply: CallReply
+    var id: JSON?
+    var reply = CallReply()
+    /// Shows how far the call is; nil where nobody is told.
+    var progress: (@Sendable (CallProgress) -> Void)?
+    /// The folder of histories, from which past states are read sooner; nil without one.
+    var history: String?
 
     var front: Front {
         guard let found else { preconditionFailure("a method about a store is given its front") }
         return found
     }
 
-    var store: Store { front.store }
+    package var store: Store { front.store }
 
-    /// Sends a `progress` notification; nil on doors without notifications.
-    var progress: (@Sendable (_ values: JSON) -> Void)? {
-        guard let connection else { return nil }
-        return { [id] values in
+    /// Shows how much of some work is done; nil where nobody is told.
+    func workProgress(_ name: String) -> WorkProgress? {
+        guard let progress else { return nil }
+        return { progress(.work(name, done: $0, all: $1)) }
+    }
+}
+
+extension Method {
+    /// Performs the call that a command line is.
+    package func answer(
+        on store: Store, _ arguments: Arguments,
+        progress: (@Sendable (CallProgress) -> Void)? = nil, history: String? = nil
+    ) async throws -> MethodAnswer {
+        try await run(
+            Call(
+                found: Front(of: store), arguments: arguments, progress: progress,
+                history: history))
+    }
+}
+
+/// How far a call is.
+package enum CallProgress: Sendable {
+    case approval(ApprovalStep)
+    case sync(ChainName, NetworkName, done: Int, all: Int)
+    case verifying(table: String, entries: UInt64)
+    case work(String, done: UInt64, all: UInt64)
+
+    /// The parameters of a `progress` notification.
+    var json: JSON {
+        switch self {
+        case .approval(let step): .record(["step": .string(step.name)])
+        case .sync(let chain, let network, let done, let all):
+            .record([
+                "chain": .string(chain.rawValue), "network": .string(network.rawValue),
+                "done": .int(done), "all": .int(all),
+            ])
+        case .verifying(let table, let entries):
+            .record(["table": .string(table), "entries": .int(entries)])
+        case .work(let name, let done, let all):
+            .record(["work": .string(name), "done": .int(done), "all": .int(all)])
+        }
+    }
+}
+
+extension RPCConnection {
+    /// Sends `progress` notifications of a call.
+    func progress(of id: JSON?) -> @Sendable (CallProgress) -> Void {
+        { progress in
             let params = JSON.object(
-                [.init(name: "id", value: id ?? .null)] + (values.objectValue ?? []))
-            _ = connection.notify("progress", params)
+                [.init(name: "id", value: id ?? .null)] + (progress.json.objectValue ?? []))
+            _ = self.notify("progress", params)
         }
     }
 }

@@ -62,8 +62,8 @@ extension ServedStores {
                 let front = try await front(for: method, arguments)
                 let call = Call(
                     found: front, arguments: arguments, connection: connection, id: request.id,
-                    reply: reply)
-                return try await method.run(call)
+                    reply: reply, progress: connection?.progress(of: request.id))
+                return try await method.run(call).json
             }
         } catch {
             throw RPCError(CommandFailure(explaining: error), id: request.id)

@@ -81,32 +81,6 @@ extension Command {
         }
     }
 
-    static let reject = Command(
-        "reject", "[N]", count: 0...1, does: """
-            reject request N, or all pending requests of a sender
-            `settings blockedSenders NAMES` blocks senders.
-            """,
-        options: [
-            Option("--sender", "S", "instead of N: all pending requests of this sender ('': none)")
-        ], changes: true
-    ) { invocation, store in
-        if let sender = invocation.value("--sender") {
-            guard invocation.arguments.isEmpty else {
-                throw CommandFailure.usage("give a request or --sender, not both")
-            }
-            for request in try await store.rejectAll(from: sender.isEmpty ? nil : sender) {
-                try invocation.console.result(try request.json(), request.text + "\n")
-            }
-            return .done
-        }
-        guard !invocation.arguments.isEmpty else {
-            throw CommandFailure.usage("which request? give N or --sender S")
-        }
-        let request = try await store.reject(try invocation.id(at: 0, "N"))
-        try invocation.console.result(try request.json(), request.text)
-        return .done
-    }
-
     static func show(
         _ prompt: PromptText, of id: RequestID, _ words: String, _ invocation: Invocation
     ) throws {
@@ -141,15 +115,10 @@ extension Command {
         return Passphrase(wiping: &bytes)
     }
 
-    static func report(_ request: WalletRequest, _ invocation: Invocation) throws
-        -> ExitStatus
-    {
-        let failure = request.failureAfterApproval
-        try invocation.console.result(try request.json(failure: failure), request.text)
-        guard let failure else { return .done }
-        try invocation.console.note(
-            "daybook: \(invocation.name): \(failure.message) (\(failure.code))")
-        return failure.status
+    static func report(_ request: WalletRequest, _ invocation: Invocation) throws -> ExitStatus {
+        try invocation.show(
+            MethodAnswer(
+                request, failing: request.failureAfterApproval, of: invocation.name))
     }
 }
 

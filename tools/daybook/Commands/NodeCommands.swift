@@ -45,52 +45,7 @@ extension Command {
             certificates: invocation.value("--ca-file"), user: invocation.value("--user"),
             password: password, cookieFile: cookieFile)
         let statuses = try await store.checkNodes(place.chain, place.network)
-        try NodeOutput.show(statuses, invocation.console)
-        try NodeOutput.warn(of: statuses, invocation.console)
-        return .done
-    }
-
-    static let nodeRemove = Command(
-        "node remove", "CHAIN NETWORK [URL]", count: 2...3,
-        does: "remove the nodes of a chain and network, or one, with their passwords",
-        changes: true
-    ) { invocation, store in
-        let place = try NodePlace(invocation)
-        let url = invocation.arguments.dropFirst(2).first
-        try await store.removeNode(place.chain, place.network, url: url)
-        try invocation.console.result(
-            .record([
-                "chain": .string(place.chain.rawValue), "network": .string(place.network.rawValue),
-                "url": url.map(JSON.string),
-            ]),
-            url.map { "\(Text.escaped($0)) is forgotten" }
-                ?? "no node of \(place.chain.rawValue) \(place.network.rawValue) is set any more")
-        return .done
-    }
-
-    static let nodeList = Command(
-        "node list", does: "list the nodes and check whether each can serve a wallet"
-    ) { invocation, store in
-        try NodeOutput.show(try await store.checkNodes(), invocation.console)
-        return .done
-    }
-
-    static let nodeCheck = Command(
-        "node check", "[CHAIN NETWORK]", count: 0...2, does: """
-            ask the nodes of a chain, or all, whether they can serve a wallet; say what is wrong
-            Each problem is shown with a way to fix it. The status is 5 if a node can't.
-            """
-    ) { invocation, store in
-        let statuses: [NodeStatus]
-        if invocation.arguments.isEmpty {
-            statuses = try await store.checkNodes()
-        } else {
-            let place = try NodePlace(invocation)
-            statuses = try await store.checkNodes(place.chain, place.network)
-        }
-        try NodeOutput.show(statuses, invocation.console)
-        try NodeOutput.warn(of: statuses, invocation.console)
-        return statuses.allSatisfy(\.isOK) ? .done : .node
+        return try invocation.show(MethodAnswer(nodes: statuses, warns: true))
     }
 }
 
@@ -116,30 +71,5 @@ private struct NodePlace {
         }
         self.chain = chain
         self.network = network
-    }
-}
-
-/// Shows nodes with their status.
-private enum NodeOutput {
-    static func show(_ statuses: [NodeStatus], _ console: Console) throws {
-        for status in statuses { try console.result(status.json, status.text) }
-        if statuses.isEmpty { try console.text("no node is set; `daybook node set` sets one") }
-    }
-
-    static func warn(of statuses: [NodeStatus], _ console: Console) throws {
-        for status in statuses where status.node.isReadableByOthers {
-            try console.note(
-                "note: \(Text.escaped(status.node.url)) is not encrypted: others on the way "
-                    + "can read user, password and addresses")
-        }
-    }
-}
-
-extension NodeStatus {
-    fileprivate var text: TerminalText {
-        let place = "\(node.chain.rawValue) \(node.network.rawValue)"
-        let standing = tip.map { "ok, at block \($0)" } ?? problem?.sentence ?? ""
-        let lines: [TerminalText] = ["\(place)  \(Text.escaped(node.url))", "  \(standing)"]
-        return (lines + notes.map { "  note: \($0)" }).joined(separator: "\n")
     }
 }

@@ -1,12 +1,11 @@
-import Daybook
-import DaybookCalls
-import DaybookCommands
+package import Daybook
+package import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 
 extension WalletRequest {
     /// The request for people: its status, its prompt, its result.
-    var text: TerminalText {
+    package var text: TerminalText {
         var facts = prompt?.pairs ?? []
         if prompt == nil, let method { facts.append(("method", method)) }
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
@@ -29,6 +28,12 @@ extension WalletRequest {
         return facts.isEmpty ? head : "\(head)\n\(table)"
     }
 
+    /// The request on one line for people.
+    var line: TerminalText {
+        let why = reason.map { ": \($0)" } ?? ""
+        return "\(id)  \(Timestamp.seconds(received))  \(status.rawValue)  \(summary)\(why)"
+    }
+
     private var style: TerminalText.Style? {
         switch status {
         case .pending, .deferred, .signed: .waiting
@@ -41,7 +46,7 @@ extension WalletRequest {
 
 extension PromptText {
     /// The lines for people, with each amount's unit.
-    var pairs: [(String, String)] {
+    package var pairs: [(String, String)] {
         var pairs: [(String, String)] = []
         for line in lines {
             if Text.equal(line.name, "amount"), let asset = pairs.last,
@@ -58,7 +63,7 @@ extension PromptText {
 
 extension InFlightPayment {
     /// The payment for people: its status, the reserved amounts, and what the user can do.
-    var text: TerminalText {
+    package var text: TerminalText {
         var facts: [(String, String)] = []
         if let since { facts.append(("signed", Timestamp.seconds(since))) }
         if let asked { facts.append(("last tried", Timestamp.seconds(asked))) }
@@ -75,7 +80,7 @@ extension InFlightPayment {
 
 extension PaymentChange {
     /// The change on one line, and what the user can do on another.
-    var text: TerminalText {
+    package var text: TerminalText {
         let line: TerminalText = "request \(request.id) \(sentence)"
         return request.advice.map { "\(line)\n    \($0)" } ?? line
     }
