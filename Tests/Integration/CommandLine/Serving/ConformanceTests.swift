@@ -13,6 +13,21 @@ struct ConformanceTests {
         try scene.done("init")
     }
 
+    @Test func `the document's table is made from the table of methods`() throws {
+        let run = try ProgramRun([
+            Repository.path("tools/dev"), "methods", "--check", "--program",
+            "\(ProgramRun.folder)/daybook",
+        ])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test func `every method is in the conformance table`() {
+        let called = Set(ConformanceStep.all.map(\.method))
+        // Subscriptions need a connection, which not every door has.
+        let others: Set = ["subscribe", "unsubscribe"]
+        #expect(Set(Method.all.map(\.name)).subtracting(called) == others)
+    }
+
     @Test func `all methods answer at the socket`() throws {
         let server = try Server(scene)
         _ = try ConformanceStep.perform(through: try SocketDoor(server))
