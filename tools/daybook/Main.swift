@@ -11,7 +11,6 @@ enum Main {
             commands: Command.ofMethods(
                 after: [.initialise, .storeCreate, .storeTakeOver],
                 before: [
-                    .walletAdd, .walletPassphrase,
                     .walletExportKeystore, .walletExportDescriptors,
                     .open, Command(.requestPending), .ask, .approve, .sign,
                     .balance, .callbacks, .sync, .nodeSet,

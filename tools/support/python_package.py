@@ -6,9 +6,9 @@ import project
 PACKAGE = project.ROOT / "Sources/Python/daybook"
 # The type of a parameter, by its kind.
 KINDS = {
-    "text": "str", "secret": "str", "amount": "str", "number": "int", "position": "int",
-    "flag": "bool", "texts": "Sequence[str]", "object": "Mapping[str, object] | str",
-    "wallet": "types.WalletName",
+    "text": "str", "secret": "str", "newSecret": "str", "amount": "str", "number": "int",
+    "position": "int", "networkID": "int", "flag": "bool", "texts": "Sequence[str]",
+    "object": "Mapping[str, object] | str", "wallet": "types.WalletName",
 }
 # The type of each result; a method that is missing here gives a plain dictionary.
 RESULTS = {

@@ -12,8 +12,8 @@ extension Method {
     static let nodeCheck = Method(
         "node.check",
         [
-            .optional("chain", .text, .optionalWord("CHAIN")),
-            .optional("network", .text, .optionalWord("NETWORK")),
+            .optional("chain", .text, at: "[CHAIN]"),
+            .optional("network", .text, at: "[NETWORK]"),
         ], command: "node check",
         does: """
             ask the nodes of a chain, or all, whether they can serve a wallet; say what is wrong
@@ -32,25 +32,54 @@ extension Method {
         return answer
     }
 
-    static let nodeSet = Method(
+    package static let nodeSet = Method(
         "node.set",
         [
-            Parameter("chain", .text), Parameter("network", .text), .optional("url", .text),
-            .optional("urls", .texts), .optional("also", .flag), .optional("user", .text),
-            .optional("password", .secret), .optional("cookieFile", .text),
-            .optional("debugURL", .text), .optional("certificates", .text),
+            Parameter("chain", .text, at: "CHAIN"),
+            Parameter("network", .text, at: "NETWORK"),
+            .optional("url", .text), .optional("urls", .texts, at: "URL..."),
+            .optional(
+                "also", .flag, at: "--also",
+                "keep the nodes that were set before, and ask these after them"),
+            .optional("user", .text, at: "--user U", "the user of the node's JSON-RPC server"),
+            .optional(
+                "password", .secret, at: "--password-file F",
+                "the user's password, or user:password, in a file that is yours alone; "
+                    + "Core's .cookie is read each time; - is standard input"),
+            .optional("cookieFile", .text),
+            .optional(
+                "debugURL", .text, at: "--debug-url URL",
+                "ICON: where the node estimates steps: …/api/v3d"),
+            .optional(
+                "certificates", .text, at: "--ca-file F",
+                "trust the issuers in this PEM file, not the system's"),
         ], command: "node set",
-        does: "set the nodes of a chain and network, and check them", gives: "the nodes, checked"
+        does: """
+            set the nodes of a chain and network, and check whether they can serve a wallet
+            CHAIN is dash, axe or icon; NETWORK is regtest, testnet or mainnet. URL is http:// or
+            https://, a host, and optionally a port and a path, such as http://127.0.0.1:9998 or
+            https://api.icon.community/api/v3. Of up to four nodes, the first one that answers
+            serves; before a payment is signed, another one is asked about its coins and prices.
+            User and password are for each URL. Nodes that were set before are removed, with their
+            passwords.
+            """, gives: "the nodes, checked", changes: true
     ) { call in
         let (chain, network) = try call.arguments.realChain()
         let urls = (call.arguments.text("url").map { [$0] } ?? [])
             + (call.arguments.texts("urls") ?? [])
         guard !urls.isEmpty else { throw CommandFailure.usage("url or urls is needed") }
+        let hasPassword = call.arguments.has("password") || call.arguments.has("cookieFile")
+        if call.arguments.has("user"), !hasPassword {
+            let password = call.arguments.spelled("password")
+            throw CommandFailure.usage("\(call.arguments.spelled("user")) needs \(password)")
+        }
         _ = try await call.store.setNodes(
             chain, network, urls: urls, keepingOthers: call.arguments.flag("also"),
             debugURL: call.arguments.text("debugURL"),
             certificates: call.arguments.text("certificates"),
-            user: call.arguments.text("user"), password: call.arguments.secret("password"),
+            user: call.arguments.text("user"),
+            password: call.arguments.has("cookieFile")
+                ? nil : try call.arguments.secret("password"),
             cookieFile: call.arguments.text("cookieFile"))
         return try MethodAnswer(
             nodes: try await call.store.checkNodes(chain, network), warns: true)
@@ -59,9 +88,9 @@ extension Method {
     static let nodeRemove = Method(
         "node.remove",
         [
-            Parameter("chain", .text, .word("CHAIN")),
-            Parameter("network", .text, .word("NETWORK")),
-            .optional("url", .text, .optionalWord("URL")),
+            Parameter("chain", .text, at: "CHAIN"),
+            Parameter("network", .text, at: "NETWORK"),
+            .optional("url", .text, at: "[URL]"),
         ], command: "node remove",
         does: "remove the nodes of a chain and network, or one, with their passwords",
         gives: #"`{"chain","network","url"?}`"#, changes: true
@@ -80,23 +109,35 @@ extension Method {
         }
     }
 
-    static let sync = Method(
-        "sync", [.optional("full", .flag)], command: "sync",
-        does: "ask the nodes for changes and record them; problems are in the result",
+    package static let sync = Method(
+        "sync",
+        [
+            .optional(
+                "full", .flag, at: "--full", "compare everything that is recorded with the nodes")
+        ], command: "sync",
+        does: """
+            ask the nodes for changes and record them
+            All chains are asked, also if the nodes of one fail. Then the changes and the problems
+            are shown, and the status is 5 if there is a problem. About once a day everything that
+            is recorded is compared with the nodes, and corrected where a node had left something
+            out or invented it; `--full` does so now.
+            """,
         gives: "as the command; problems of nodes are part of the result"
     ) { call in
         let round = try await call.store.syncReachable(
             full: call.arguments.flag("full"), progress: call.syncProgress)
-        return MethodAnswer(round.json(try await call.store.tips()))
+        let tips = try await call.store.tips()
+        var answer = MethodAnswer(round.json(tips)) { round.report(tips) }
+        answer.notes = round.asides
+        answer.error = round.failure
+        return answer
     }
 
     static let sandboxFund = Method(
         "sandbox.fund",
         [
-            .wallet, Parameter("amount", .amount, .word("AMOUNT")),
-            .optional(
-                "token", .flag,
-                .option("--token", nil, "ICON: the sandbox's token instead of ICX")),
+            .wallet, Parameter("amount", .amount, at: "AMOUNT"),
+            .optional("token", .flag, at: "--token", "ICON: the sandbox's token instead of ICX"),
         ], command: "sandbox fund", does: "pay coins of the sandbox's faucet to wallet W",
         gives: #"`{"wallet","amount","minor","txid"}`"#
     ) { call in
@@ -120,7 +161,7 @@ extension Method {
     }
 
     static let sandboxMine = Method(
-        "sandbox.mine", [.optional("count", .number, .optionalWord("N"))], command: "sandbox mine",
+        "sandbox.mine", [.optional("count", .number, at: "[N]")], command: "sandbox mine",
         does: "mine N blocks (1) on every sandbox chain in use", gives: #"`{"tips"}`"#
     ) { call in
         let count = Int(clamping: call.arguments.number("count") ?? 1)
@@ -131,7 +172,7 @@ extension Method {
     /// What only a person does to a sandbox chain.
     package static let sandboxReorganise = Method(
         "sandbox.reorganise",
-        [Parameter("chain", .text, .word("CHAIN")), Parameter("count", .number, .word("N"))],
+        [Parameter("chain", .text, at: "CHAIN"), Parameter("count", .number, at: "N")],
         command: "sandbox reorganise",
         does: "replace the last N blocks of a sandbox chain by others"
     ) { call in
@@ -174,7 +215,7 @@ extension Call {
 
 extension Arguments {
     /// The chain, which is needed.
-    fileprivate func chain() throws(CommandFailure) -> ChainName {
+    func chain() throws(CommandFailure) -> ChainName {
         guard let chain: ChainName = try choice("chain") else { throw missing("chain") }
         return chain
     }

@@ -19,10 +19,8 @@ extension Method {
     package static let balanceList = Method(
         "balance.list",
         [
-            .optional(
-                "wallet", .wallet,
-                .option("--wallet", "W", "of this wallet only, by id or label")),
-            .optional("at", .number, .option("--at", "N", "as of event N")),
+            .optional("wallet", .wallet, at: "--wallet W", "of this wallet only, by id or label"),
+            .optional("at", .number, at: "--at N", "as of event N"),
         ], command: "balance",
         does: """
             show the wallets' balances
@@ -39,7 +37,7 @@ extension Method {
         let balances =
             if let position {
                 try await call.store.balances(
-                    wallet: wallet?.id, at: position, history: call.history,
+                    wallet: wallet?.id, at: position, history: call.door.history,
                     progress: call.workProgress("balances"))
             } else {
                 try await call.store.balances(wallet: wallet?.id)
@@ -72,8 +70,8 @@ extension Method {
         [
             .wallet,
             .optional(
-                "before", .number,
-                .option("--before", "N", "only entries before entry N, for the next page")),
+                "before", .number, at: "--before N",
+                "only entries before entry N, for the next page"),
             .limit("entries"),
         ], command: "history",
         does: """
@@ -82,8 +80,8 @@ extension Method {
             gave, with the fee. All amounts of an asset add up to its balance.
             """,
         gives: """
-            `{"entries":[…],"next"?}`: [entries](COMMANDS.md#an-entry-of-a-history), newest first; \
-            `next` is the `before` of the next page
+            `{"entries":[…],"next"?}`: [entries](COMMANDS.md#an-entry-of-a-history), newest \
+            first; `next` is the `before` of the next page
             """, pages: "before"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
@@ -111,8 +109,7 @@ extension Method {
         "log.checkpoint",
         [
             .optional(
-                "newKey", .flag,
-                .option("--new-key", nil, "sign with a new key if log.key is lost or new"))
+                "newKey", .flag, at: "--new-key", "sign with a new key if log.key is lost or new")
         ], command: "checkpoint",
         does: """
             sign the log's size and root, and print the signed note

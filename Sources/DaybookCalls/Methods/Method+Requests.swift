@@ -4,10 +4,13 @@ import DaybookEncoding
 import DaybookSystem
 
 extension Method {
-    static let requestOpen = Method(
-        "request.open", [Parameter("url", .text)], command: "open",
-        does: "receive a request; a refused one is a result, not an error",
-        gives: "the request; a refused one is a result with `error`, not an error"
+    package static let requestOpen = Method(
+        "request.open", [Parameter("url", .text, at: "URL")], command: "open",
+        does: """
+            receive a request that another app sent
+            With - as URL, each line of standard input is a URL. Quote the URL: it contains &.
+            """,
+        gives: "the request; a refused one is a result with `error`, not an error", changes: true
     ) { call in
         let request = try await call.store.receive(call.arguments.text("url") ?? "")
         return try MethodAnswer(offering: request, command: "open")
@@ -17,12 +20,11 @@ extension Method {
         "request.list",
         [
             .optional(
-                "status", .texts,
-                .option(
-                    "--status", "S", "only these statuses, such as pending or completed,failed")),
+                "status", .texts, at: "--status S",
+                "only these statuses, such as pending or completed,failed"),
             .optional(
-                "before", .number,
-                .option("--before", "N", "only requests before request N, for the next page")),
+                "before", .number, at: "--before N",
+                "only requests before request N, for the next page"),
             .optional("after", .position), .limit("requests"),
         ], command: "requests",
         does: """
@@ -75,18 +77,17 @@ extension Method {
         "request.prompt",
         [
             .request,
+            .optional("wallet", .wallet, at: "--wallet W", "as for this wallet, by id or label"),
             .optional(
-                "wallet", .wallet, .option("--wallet", "W", "as for this wallet, by id or label")),
-            .optional(
-                "amount", .amount,
-                .option("--amount", "A", "as for this amount in coins, if the request has none")),
+                "amount", .amount, at: "--amount A",
+                "as for this amount in coins, if the request has none"),
         ], command: "prompt",
         does: """
             show what `approve N` would ask, with the digest that `approve --shown` takes
             Nothing is recorded.
             """, gives: #"`{"request","prompt"}`: the prompt with its `digest`"#
     ) { call in
-        let choice = try await DecisionChoice(call)
+        let choice = try await DecisionChoice(call.arguments, call.store)
         let prompt = try await call.store.prompt(
             for: choice.request, wallet: choice.wallet, amount: choice.amount)
         return MethodAnswer(.record(["request": .int(choice.request), "prompt": prompt.json])) {
@@ -97,25 +98,37 @@ extension Method {
         }
     }
 
-    static let requestApprove = Method(
+    package static let requestApprove = Method(
         "request.approve",
         [
-            .request, Parameter("shown", .text), .optional("passphrase", .secret),
-            .optional("wallet", .wallet), .optional("amount", .amount),
+            .request,
+            Parameter(
+                "shown", .text, at: "--shown DIGEST", "only if the prompt still has this digest"),
+            .passphrase(required: false),
+            .optional(
+                "wallet", .wallet, at: "--wallet W", "the wallet to answer with, by id or label"),
+            .optional(
+                "amount", .amount, at: "--amount A",
+                "the amount in coins, if the request leaves it to you"),
         ], command: "approve",
-        does: "approve a request as it was shown: unlock the wallet, sign and send",
+        does: """
+            approve request N: unlock the wallet, sign and send
+            The request is shown again first; on a terminal you are asked once more.
+            Of a wallet whose key is on another machine, --offline FILE writes what is to be
+            signed there with `sign FILE`, and --signed FILE takes the result.
+            """,
         gives: """
             the request after signing and sending; `shown` is the digest of the prompt that the \
             user saw
-            """
+            """, changes: true
     ) { call in
-        let choice = try await DecisionChoice(call)
+        let choice = try await DecisionChoice(call.arguments, call.store)
         guard let shown = call.arguments.text("shown").flatMap({ PromptDigest(hex: $0) }) else {
             throw CommandFailure.usage("shown is a prompt's digest: 64 hexadecimal digits")
         }
         let request = try await call.store.approve(
             choice.request, shown: shown, wallet: choice.wallet, amount: choice.amount,
-            unlockedBy: call.arguments.secret("passphrase"),
+            unlockedBy: try call.arguments.secret("passphrase"),
             progress: call.approvalProgress)
         return try MethodAnswer(request, failing: request.failureAfterApproval, of: "approve")
     }
@@ -123,12 +136,10 @@ extension Method {
     static let requestReject = Method(
         "request.reject",
         [
-            .optional("request", .number, .optionalWord("N")),
+            .optional("request", .number, at: "[N]"),
             .optional(
-                "sender", .text,
-                .option(
-                    "--sender", "S",
-                    "instead of N: all pending requests of this sender ('': none)")),
+                "sender", .text, at: "--sender S",
+                "instead of N: all pending requests of this sender ('': none)"),
         ], command: "reject",
         does: """
             reject request N, or all pending requests of a sender
@@ -223,8 +234,8 @@ extension Method {
         "callback.delivered",
         [
             Parameter(
-                "request", .number,
-                .option("--delivered", "N", "record that the callback of request N was opened"))
+                "request", .number, at: "--delivered N",
+                "record that the callback of request N was opened")
         ], does: "record that the callback of a request was opened",
         gives: #"`{"request","url","delivered":true}`"#
     ) { call in
@@ -293,15 +304,15 @@ extension WalletRequest.Status {
 }
 
 /// What the user chose about a request: the wallet and the amount.
-private struct DecisionChoice {
-    let request: RequestID
-    let wallet: WalletID?
-    let amount: UInt64?
+package struct DecisionChoice {
+    package let request: RequestID
+    package let wallet: WalletID?
+    package let amount: UInt64?
 
-    init(_ call: Call) async throws {
-        request = try call.arguments.id(required: "request")
-        wallet = try await call.arguments.wallet("wallet", in: call.store)?.id
-        amount = try call.arguments.amount("amount", decimals: 8).map { minor in
+    package init(_ arguments: Arguments, _ store: Store) async throws {
+        request = try arguments.id(required: "request")
+        wallet = try await arguments.wallet("wallet", in: store)?.id
+        amount = try arguments.amount("amount", decimals: 8).map { minor in
             try CoinAmount.duffs(minor)
         }
     }

@@ -1,5 +1,5 @@
 package import Daybook
-import DaybookCommands
+package import DaybookCommands
 import DaybookEncoding
 
 /// A method: a name that front ends call, and the command that does the same.
@@ -79,8 +79,12 @@ package struct Parameter: Sendable {
         case wallet
         /// A decimal amount of whole coins, as text.
         case amount
-        /// A text that is wiped after use.
+        /// A text that is wiped after use; a command reads it from a file, or asks for it.
         case secret
+        /// A secret that a command asks for twice.
+        case newSecret
+        /// A network's id, which a command line may have as `0x3`.
+        case networkID
     }
 
     /// A place of a command line.
@@ -91,30 +95,62 @@ package struct Parameter: Sendable {
         case optionalWord(String)
         /// All words that are left, at least one.
         case words(String)
-        /// An option with the placeholder of its value, unless it is a flag, and its help.
-        case option(String, String?, String)
+        case option(Command.Option)
+
+        /// Reads a place as the help shows it: `W`, `[N]`, `URL...`, `--new` or `--label L`.
+        init(_ form: String, _ help: String) {
+            if form.hasPrefix("--") {
+                let parts = form.split(separator: " ").map(String.init)
+                self = .option(Command.Option(parts[0], parts.dropFirst().first, help))
+            } else if form.hasPrefix("[") {
+                self = .optionalWord(String(form.dropFirst().dropLast()))
+            } else {
+                self = form.hasSuffix("...") ? .words(form) : .word(form)
+            }
+        }
     }
 
-    package init(_ name: String, _ kind: Kind, required: Bool = true, _ place: Place? = nil) {
+    /// A parameter that a command line has at `form`; without one it is for programs only.
+    package init(
+        _ name: String, _ kind: Kind, required: Bool = true, at form: String? = nil,
+        _ help: String = ""
+    ) {
         self.name = name
         self.kind = kind
         isRequired = required
-        self.place = place
+        place = form.map { Place($0, help) }
     }
 
-    package static func optional(_ name: String, _ kind: Kind, _ place: Place? = nil) -> Parameter {
-        Parameter(name, kind, required: false, place)
+    package static func optional(
+        _ name: String, _ kind: Kind, at form: String? = nil, _ help: String = ""
+    ) -> Parameter {
+        Parameter(name, kind, required: false, at: form, help)
     }
 
     /// A wallet that a command's first word names.
-    package static let wallet = Parameter("wallet", .wallet, .word("W"))
+    package static let wallet = Parameter("wallet", .wallet, at: "W")
     /// A request that a command's first word names.
-    package static let request = Parameter("request", .number, .word("N"))
+    package static let request = Parameter("request", .number, at: "N")
+    package static let newPassphrase = Parameter(
+        "new", .newSecret, at: "--new-passphrase-file F",
+        "read the new passphrase from F, - is standard input")
+    package static let weak = Parameter.optional(
+        "weak", .flag, at: "--weak", "accept a passphrase of fewer than 8 characters")
+
+    package static func passphrase(_ kind: Kind = .secret, required: Bool = true) -> Parameter {
+        Parameter(
+            "passphrase", kind, required: required, at: "--passphrase-file F",
+            "read the passphrase from F, - is standard input")
+    }
+
+    /// The option of a command line that gives it.
+    package var option: Command.Option? {
+        if case .option(let option) = place { option } else { nil }
+    }
 
     /// The most entries of a list; a command reads as many pages as it needs.
     static func limit(_ entries: String) -> Parameter {
-        .optional(
-            "limit", .number, .option("--limit", "N", "at most N \(entries); default 100"))
+        .optional("limit", .number, at: "--limit N", "at most N \(entries); default 100")
     }
 }
 
@@ -128,10 +164,10 @@ package struct Call: Sendable {
     /// The id of the call, which its `progress` notifications name.
     var id: JSON?
     var reply = CallReply()
+    var door = CallDoor()
+
     /// Shows how far the call is; nil where nobody is told.
-    var progress: (@Sendable (CallProgress) -> Void)?
-    /// The folder of histories, from which past states are read sooner; nil without one.
-    var history: String?
+    var progress: (@Sendable (CallProgress) -> Void)? { door.progress }
 
     var front: Front {
         guard let found else { preconditionFailure("a method about a store is given its front") }
@@ -150,14 +186,22 @@ package struct Call: Sendable {
 extension Method {
     /// Performs the call that a command line is.
     package func answer(
-        on store: Store, _ arguments: Arguments,
-        progress: (@Sendable (CallProgress) -> Void)? = nil, history: String? = nil
+        on store: Store, _ arguments: Arguments, through door: CallDoor
     ) async throws -> MethodAnswer {
-        try await run(
-            Call(
-                found: Front(of: store), arguments: arguments, progress: progress,
-                history: history))
+        try await run(Call(found: Front(of: store), arguments: arguments, door: door))
     }
+}
+
+/// What the door of a call offers to the method.
+package struct CallDoor: Sendable {
+    /// Shows how far the call is; nil where nobody is told.
+    package var progress: (@Sendable (CallProgress) -> Void)?
+    /// The folder of histories, from which past states are read sooner; nil without one.
+    package var history: String?
+    /// Throws if the words of a new wallet could not be shown.
+    package var checkWords: @Sendable () throws -> Void = {}
+
+    package init() {}
 }
 
 /// How far a call is.

@@ -1,5 +1,6 @@
 package import DaybookCommands
 package import DaybookEncoding
+package import DaybookSystem
 
 /// The answer of a method: the result of a call, and the output of its command.
 package struct MethodAnswer: Sendable {
@@ -17,6 +18,10 @@ package struct MethodAnswer: Sendable {
     package var remarks: [TerminalText] = []
     /// The status that a command ends with.
     package var status = ExitStatus.done
+    /// The error that a command ends with, and that the result has as well.
+    package var error: (any Error)?
+    /// The words of a new wallet, which are shown this once.
+    package var words: WipedBytes?
 
     /// An answer whose members a command shows, unless it has a text of its own.
     package init(_ json: JSON, text: (@Sendable () throws -> TerminalText)? = nil) {

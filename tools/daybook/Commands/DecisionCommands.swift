@@ -6,26 +6,17 @@ import DaybookSystem
 
 extension Command {
     static let approve = Command(
-        "approve", "N", count: 1...1, does: """
-            approve request N: unlock the wallet, sign and send
-            The request is shown again first; on a terminal you are asked once more.
-            Of a wallet whose key is on another machine, --offline FILE writes what is to be
-            signed there with `sign FILE`, and --signed FILE takes the result.
-            """,
+        .requestApprove,
         options: [
-            Option("--wallet", "W", "the wallet to answer with, by id or label"),
-            Option("--amount", "A", "the amount in coins, if the request leaves it to you"),
-            Option("--shown", "DIGEST", "only if the prompt still has this digest"),
             Option("--offline", "FILE", "only write a signing request to the new FILE"),
             Option("--signed", "FILE", "take the signatures from FILE, instead of a passphrase"),
             Option("--yes", nil, "do not ask again"),
-            Secrets.passphraseOption,
-        ], changes: true
+        ]
     ) { invocation, store in
-        let id: RequestID = try invocation.id(at: 0, "N")
         let place = try SigningFile.Place(invocation)
-        let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
-        let amount = try duffs(invocation.value("--amount"))
+        let choice = try await DecisionChoice(
+            try invocation.arguments(for: .requestApprove), store)
+        let (id, wallet, amount) = (choice.request, choice.wallet, choice.amount)
         // Nothing is left to ask: the user has approved it, and its transaction is sent again.
         if case .here = place, try await store.request(id).isSignedOrSent {
             defer { ProgressLine.clear() }

@@ -2,6 +2,7 @@ import Daybook
 import DaybookCalls
 import DaybookCommands
 import DaybookEncoding
+import DaybookSystem
 
 extension Command {
     /// The command of a method: its words, options and help are those of the table.
@@ -110,24 +111,23 @@ extension Method {
 
     /// The options of the command.
     var options: [Command.Option] {
-        parameters.compactMap { parameter in
-            guard case .option(let name, let value, let help) = parameter.place else { return nil }
-            return Command.Option(name, value, help)
-        }
+        parameters.compactMap(\.option)
     }
 }
 
 extension Invocation {
     /// Calls a method with the command's words and options, and prints its answer.
     func perform(
-        _ method: Method, on store: Store, history: String? = nil
+        _ method: Method, on store: Store, _ given: Arguments? = nil, history: String? = nil
     ) async throws -> ExitStatus {
-        let arguments = try Arguments(self, for: method)
+        let arguments = try given ?? arguments(for: method)
+        var door = CallDoor()
+        door.progress = ProgressLine.isShown ? ProgressLine.show : nil
+        door.history = history
+        door.checkWords = { [console] in try console.checkWordsCanBeShown() }
         func answer(_ method: Method, _ arguments: Arguments) async throws -> MethodAnswer {
             defer { ProgressLine.clear() }
-            return try await method.answer(
-                on: store, arguments, progress: ProgressLine.isShown ? ProgressLine.show : nil,
-                history: history)
+            return try await method.answer(on: store, arguments, through: door)
         }
         guard let next = method.pages else {
             return try show(try await answer(method, arguments))
@@ -154,8 +154,21 @@ extension Invocation {
         }
     }
 
+    /// The arguments of a method, whose secrets are read or asked for when they are needed.
+    func arguments(for method: Method) throws -> Arguments {
+        let files = method.parameters.filter { [.secret, .newSecret, .object].contains($0.kind) }
+        try Secrets.checkStandardInput(self, files.compactMap(\.option?.name))
+        return try Arguments(self, for: method) { parameter, isNeeded in
+            try Secrets.value(of: parameter, isNeeded: isNeeded, self)
+        }
+    }
+
     /// Prints an answer; `isContinued` if it is a further page of a list.
     func show(_ answer: MethodAnswer, isContinued: Bool = false) throws -> ExitStatus {
+        if let words = answer.words {
+            try console.show(answer, words)
+            return .done
+        }
         let entries = answer.entries ?? [answer.json]
         if console.isJSON {
             for entry in entries { try console.result(entry, "") }
@@ -166,6 +179,7 @@ extension Invocation {
         }
         for remark in answer.remarks where !console.isJSON { try console.note(remark) }
         for note in answer.notes { try console.note(note) }
+        if let error = answer.error { throw error }
         return answer.status
     }
 }

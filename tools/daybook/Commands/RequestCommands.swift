@@ -5,12 +5,7 @@ import DaybookEncoding
 import DaybookSystem
 
 extension Command {
-    static let open = Command(
-        "open", "URL", count: 1...1, does: """
-            receive a request that another app sent
-            With - as URL, each line of standard input is a URL. Quote the URL: it contains &.
-            """, changes: true
-    ) { invocation, store in
+    static let open = Command(.requestOpen) { invocation, store in
         let url = invocation.bytes(at: 0)
         guard url == [UInt8(ascii: "-")] else {
             return try await receive(url, invocation, store)

@@ -4,66 +4,7 @@ import DaybookCommands
 import DaybookEncoding
 
 extension Command {
-    static let walletPassphrase = Command(
-        "wallet passphrase", "W", count: 1...1,
-        does: """
-            seal wallet W's key again under another passphrase
-            Copies of the old file, as in a backup, still open with the old passphrase.
-            """,
-        options: [
-            Secrets.passphraseOption, Secrets.newPassphraseOption, Secrets.weakOption,
-        ], changes: true
-    ) { invocation, store in
-        try Secrets.checkStandardInput(
-            invocation, [Secrets.passphraseOption.name, Secrets.newPassphraseOption.name])
-        let wallet = try await WalletName.find(invocation.arguments[0], store)
-        var old = try Secrets.passphrase(invocation)
-        var new = try Secrets.passphrase(
-            invocation, isNew: true, from: Secrets.newPassphraseOption)
-        try await store.changePassphrase(
-            of: wallet.id, from: Passphrase(wiping: &old), to: Passphrase(wiping: &new),
-            allowingWeak: invocation.has(Secrets.weakOption.name))
-        try invocation.console.result(
-            .record(["wallet": .int(wallet.id)]),
-            "wallet \(wallet.id) is sealed under the new passphrase")
-        return .done
-    }
-}
-
-extension Command {
-    static let walletExportKeystore = Command(
-        "wallet export-keystore", "W FILE", count: 2...2,
-        does: """
-            write ICON wallet W's key to FILE as a keystore file (V3) that ICON's wallets read
-            The file has a passphrase of its own. `wallet add --keystore FILE` takes it back.
-            """,
-        options: [
-            Secrets.passphraseOption, Secrets.newPassphraseOption, Secrets.weakOption,
-        ]
-    ) { invocation, store in
-        try Secrets.checkStandardInput(
-            invocation, [Secrets.passphraseOption.name, Secrets.newPassphraseOption.name])
-        let wallet = try await WalletName.find(invocation.arguments[0], store)
-        let path = invocation.arguments[1]
-        try SigningFile.refuseExisting(path)
-        let file = try await keystoreFile(of: wallet.id, invocation, store)
-        try SigningFile.write(file, to: path)
-        try invocation.console.result(
-            .record(["wallet": .int(wallet.id), "file": .string(path)]),
-            "wrote \(path): whoever has it and its passphrase has the coins of \(wallet.address)")
-        return .done
-    }
-
-    private static func keystoreFile(
-        of wallet: WalletID, _ invocation: Invocation, _ store: Store
-    ) async throws -> [UInt8] {
-        var own = try Secrets.passphrase(invocation)
-        var new = try Secrets.passphrase(
-            invocation, isNew: true, from: Secrets.newPassphraseOption)
-        return try await store.keystoreFile(
-            of: wallet, unlockedBy: Passphrase(wiping: &own), sealedBy: Passphrase(wiping: &new),
-            allowingWeak: invocation.has(Secrets.weakOption.name))
-    }
+    static let walletExportKeystore = Command(.walletExportKeystore)
 
     static let walletExportDescriptors = Command(
         "wallet export-descriptors", "W", count: 1...1,
@@ -82,6 +23,31 @@ extension Command {
         }
         for descriptor in descriptors { try invocation.console.text("\(descriptor.text)") }
         return .done
+    }
+}
+
+extension Method {
+    fileprivate static let walletExportKeystore = Method(
+        "wallet.export-keystore",
+        [
+            .wallet, Parameter("file", .text, at: "FILE"), .passphrase(), .newPassphrase, .weak,
+        ], command: "wallet export-keystore",
+        does: """
+            write ICON wallet W's key to FILE as a keystore file (V3) that ICON's wallets read
+            The file has a passphrase of its own. `wallet add --keystore FILE` takes it back.
+            """
+    ) { call in
+        let arguments = call.arguments
+        let wallet = try await arguments.wallet(required: "wallet", in: call.store)
+        let path = arguments.text("file") ?? ""
+        try SigningFile.refuseExisting(path)
+        let file = try await call.store.keystoreFile(
+            of: wallet.id, unlockedBy: try arguments.secret(required: "passphrase"),
+            sealedBy: try arguments.secret(required: "new"), allowingWeak: arguments.flag("weak"))
+        try SigningFile.write(file, to: path)
+        return MethodAnswer(.record(["wallet": .int(wallet.id), "file": .string(path)])) {
+            "wrote \(path): whoever has it and its passphrase has the coins of \(wallet.address)"
+        }
     }
 }
 
