@@ -251,9 +251,9 @@ class HistoryEntry(TypedDict):
     position: int
     time: str
     kind: str
-    asset: NotRequired[str]
-    amount: NotRequired[str]
-    minor: NotRequired[str]
+    asset: str
+    amount: str
+    minor: str
     fee: NotRequired[str]
     txid: NotRequired[str]
     request: NotRequired[int]
