@@ -134,7 +134,8 @@ package struct Invocation: Sendable {
         return number
     }
 
-    private static func number(_ text: String, _ what: String) throws(CommandFailure) -> UInt64 {
+    /// The number that a word is; `what` names its place in the error.
+    package static func number(_ text: String, _ what: String) throws(CommandFailure) -> UInt64 {
         guard let number = OutsideNumber.parse(text) else {
             throw .usage(
                 "\(what) takes a number up to \(OutsideNumber.greatest), not "

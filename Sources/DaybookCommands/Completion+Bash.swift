@@ -58,6 +58,8 @@ extension Completion {
         case .files: "\(function)_files"
         case .words(let words):
             "\(function)_words \(Self.quoted(words.joined(separator: " ")))"
+        case .described(_, let entries):
+            "\(function)_words \(Self.quoted(entries.map(\.word).joined(separator: " ")))"
         case .unknown: ":"
         }
     }
@@ -83,15 +85,19 @@ extension Completion {
     /// The options of each command.
     var commandOptions: [(pattern: String, values: Values)] {
         program.commands.map { command in
-            (Self.quoted(command.name), .words(options(of: command).map(\.name)))
-        } + [("*", .words((program.options + Program.everywhere).map(\.name)))]
+            (Self.quoted(command.name), described(options(of: command)))
+        } + [("*", described(program.options + Program.everywhere))]
+    }
+
+    private func described(_ options: [Command.Option]) -> Values {
+        .described(.option, options.map { Entry($0.name, $0.help) })
     }
 
     /// The plain words after others: the number of arguments, the command, and what can follow.
     var placeCases: [(pattern: String, values: Values)] {
         // Without a command there is one word less than the command has.
-        [("'-1 '", .words(firstWords.map(\.word)))]
-            + groups.map { ("'-1 \($0)'", .words(members(of: $0).map(\.word))) }
+        [("'-1 '", .described(.command, firstWords))]
+            + groups.map { ("'-1 \($0)'", .described(.command, members(of: $0))) }
             + places.map { (Self.quoted("\($0.index) \($0.command.name)"), $0.values) }
     }
 

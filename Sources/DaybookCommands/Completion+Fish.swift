@@ -41,7 +41,7 @@ extension Completion {
         func rule(_ condition: String, _ rest: String) -> String {
             "complete -c \(program.name) -n \(Self.quoted(condition)) \(rest)"
         }
-        func word(_ entry: (word: String, summary: String)) -> String {
+        func word(_ entry: Entry) -> String {
             "-a \(entry.word) -d \(Self.quoted(entry.summary))"
         }
         func flag(_ option: Command.Option) -> String {
@@ -70,7 +70,7 @@ extension Completion {
     private func fishAction(_ values: Values) -> String {
         switch values {
         case .files: "-r -F"
-        case .words, .unknown: "-x \(fishWords(values))".trimmedEnd
+        case .words, .described, .unknown: "-x \(fishWords(values))".trimmedEnd
         }
     }
 

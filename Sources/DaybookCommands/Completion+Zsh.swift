@@ -29,13 +29,12 @@ extension Completion {
         fi
         if [[ ${words[CURRENT]} == -* ]]; then
             case $command in
-        \(zshOptions)
+        \(cases(commandOptions, indent: 4, zshAction))
             esac
-            _describe -o option found
             return
         fi
         case "$((${#plain} - count)) $command" in
-        \(zshPlaces)
+        \(cases(placeCases, indent: 0, zshAction))
         esac
 
         """
@@ -45,38 +44,15 @@ extension Completion {
         switch values {
         case .files: "_files"
         case .words(let words): "compadd -- \(words.joined(separator: " "))"
+        case .described(let kind, let entries):
+            "found=(\(entries.map(Self.described).joined(separator: " "))); "
+                + "_describe \(kind.rawValue) found"
         case .unknown: ":"
         }
     }
 
-    private var zshOptions: String {
-        let common = program.options + Program.everywhere
-        let cases = program.commands.map { command in
-            "    (\(Self.quoted(command.name))) found=(\(described(options(of: command)))) ;;"
-        }
-        return (cases + ["    (*) found=(\(described(common))) ;;"]).joined(separator: "\n")
-    }
-
-    private var zshPlaces: String {
-        func described(_ pattern: String, _ words: [(word: String, summary: String)]) -> String {
-            let entries = words.map { entry($0.word, $0.summary) }.joined(separator: " ")
-            return "(\(pattern)) found=(\(entries)); _describe command found ;;"
-        }
-        let commands = [described("'-1 '", firstWords)]
-            + groups.map { described("'-1 \($0)'", members(of: $0)) }
-        let arguments = places.map { place in
-            let pattern = Self.quoted("\(place.index) \(place.command.name)")
-            return "(\(pattern)) \(zshAction(place.values)) ;;"
-        }
-        return (commands + arguments).joined(separator: "\n")
-    }
-
-    private func described(_ options: [Command.Option]) -> String {
-        options.map { entry($0.name, $0.help) }.joined(separator: " ")
-    }
-
     /// A word with its description, as `_describe` reads them.
-    private func entry(_ word: String, _ summary: String) -> String {
-        Self.quoted("\(word):\(summary)")
+    private static func described(_ entry: Entry) -> String {
+        quoted("\(entry.word):\(entry.summary)")
     }
 }

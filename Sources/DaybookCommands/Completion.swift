@@ -16,7 +16,25 @@ struct Completion {
     enum Values: Hashable {
         case files
         case words([String])
+        /// Commands or options, with what they do.
+        case described(Kind, [Entry])
         case unknown
+
+        enum Kind: String {
+            case command
+            case option = "-o option"
+        }
+    }
+
+    /// A command or an option with what it does.
+    struct Entry: Hashable {
+        let word: String
+        let summary: String
+
+        init(_ word: String, _ summary: String) {
+            self.word = word
+            self.summary = summary
+        }
     }
 
     /// An argument of a command: the value of an option, or a plain word.
@@ -82,15 +100,15 @@ struct Completion {
     }
 
     /// The first words of commands, each once, with the summary if it is a whole command.
-    var firstWords: [(word: String, summary: String)] {
-        var found: [(word: String, summary: String)] = []
+    var firstWords: [Entry] {
+        var found: [Entry] = []
         for command in program.commands {
             guard let word = command.words.first, !found.contains(where: { $0.word == word })
             else { continue }
             let others = program.commands.filter { $0.words.first == word }
             let summary = command.words.count == 1
                 ? command.firstLine : others.map { $0.words[1] }.joined(separator: ", ")
-            found.append((word, summary))
+            found.append(Entry(word, summary))
         }
         return found
     }
@@ -103,9 +121,9 @@ struct Completion {
     }
 
     /// The commands of a group, without the first word.
-    func members(of group: String) -> [(word: String, summary: String)] {
+    func members(of group: String) -> [Entry] {
         program.commands.filter { $0.words.count == 2 && $0.words[0] == group }
-            .map { ($0.words[1], $0.firstLine) }
+            .map { Entry($0.words[1], $0.firstLine) }
     }
 
     /// All options of a command.

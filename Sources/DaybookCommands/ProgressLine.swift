@@ -12,7 +12,7 @@ package enum ProgressLine {
     /// Shows a step of the work.
     package static func show(_ line: TerminalText) {
         guard isShown else { return }
-        lastCount.change { $0 = nil }
+        state.change { $0 = State(isClear: false) }
         write(line)
     }
 
@@ -23,10 +23,10 @@ package enum ProgressLine {
         _ what: TerminalText, _ done: UInt64, of all: UInt64? = nil, unit: TerminalText = "events"
     ) {
         guard isShown else { return }
-        let isDue = lastCount.change { last in
+        let isDue = state.change { state in
             let now = Clock.monotonicMicroseconds()
-            if done != all, let last, now - last < interval { return false }
-            last = now
+            if done != all, let last = state.lastCount, now - last < interval { return false }
+            state = State(isClear: false, lastCount: now)
             return true
         }
         guard isDue else { return }
@@ -36,12 +36,23 @@ package enum ProgressLine {
 
     /// Clears the line before anything else is printed.
     package static func clear() {
-        show("")
+        let wasClear = state.change { state in
+            defer { state = State() }
+            return state.isClear
+        }
+        if !wasClear { write("") }
     }
 
     private static let interval: UInt64 = 100_000
-    /// The time of the last count that was shown.
-    private static let lastCount = Monitor<UInt64?>(nil)
+
+    private struct State {
+        /// Whether nothing is shown.
+        var isClear = true
+        /// The time of the last count that was shown.
+        var lastCount: UInt64?
+    }
+
+    private static let state = Monitor(State())
 
     private static func write(_ line: TerminalText) {
         // Progress may be lost without harm.

@@ -37,7 +37,7 @@ struct DevTests {
         ["soak"], ["soak", "0"], ["fuzz", "--runs", "x"], ["fuzz", "links", "parse"],
         ["sanitize", "memory"], ["golden"], ["docs", "all"], ["read-log"], ["verify-export"],
         ["stress", "ten"], ["counts", "--recrod"], ["table-sizes"], ["build-c", "a", "b"],
-        ["build-wheel", "a", "b"], ["python-methods", "--chek"],
+        ["build-wheel", "a", "b"], ["methods", "--chek"], ["python-package", "a", "b"],
         ["text-tables"],
     ])
     func `wrong arguments end with status 2 and the usage`(words: [String]) throws {

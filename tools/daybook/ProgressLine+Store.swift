@@ -1,8 +1,20 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
 
 /// The progress of a store's long work.
 extension ProgressLine {
+    /// Shows how far a call is.
+    static func show(_ progress: CallProgress) {
+        switch progress {
+        case .approval(let step): show(step.text)
+        case .sync(let chain, let network, let done, let all):
+            show("\(chain.rawValue) \(network.rawValue): \(done) of \(all)")
+        case .verifying(let table, let entries): ofVerifying(table, entries)
+        case .work(let name, let done, let all): count("\(name)", done, of: all)
+        }
+    }
+
     /// Shows the progress of a sync; nil without a terminal.
     static var ofSync: SyncProgress? {
         guard isShown else { return nil }
@@ -38,15 +50,19 @@ extension ProgressLine {
     /// Shows the steps of an approval; nil without a terminal.
     static var ofApproval: ApprovalProgress? {
         guard isShown else { return nil }
-        return { step in
-            switch step {
-            case .askingNode: show("asking the node")
-            case .unlocking: show("opening the key")
-            case .comparingNodes: show("asking another node")
-            case .signing: show("signing")
-            case .sending: show("sending")
-            case .waitingForLock: show("waiting for InstantSend")
-            }
+        return { show($0.text) }
+    }
+}
+
+extension ApprovalStep {
+    fileprivate var text: TerminalText {
+        switch self {
+        case .askingNode: "asking the node"
+        case .unlocking: "opening the key"
+        case .comparingNodes: "asking another node"
+        case .signing: "signing"
+        case .sending: "sending"
+        case .waitingForLock: "waiting for InstantSend"
         }
     }
 }

@@ -1,17 +1,14 @@
 import Daybook
+import DaybookCalls
 import DaybookCommands
+import DaybookEncoding
 import DaybookSystem
 
 /// Reads secrets from files, standard input, or the terminal with echo off.
 ///
 /// Secrets are read as bytes that the caller wipes, never as a `String`.
 enum Secrets {
-    static let passphraseOption = Command.Option(
-        "--passphrase-file", "F", "read the passphrase from F, - is standard input")
-    static let newPassphraseOption = Command.Option(
-        "--new-passphrase-file", "F", "read the new passphrase from F, - is standard input")
-    static let weakOption = Command.Option(
-        "--weak", nil, "accept a passphrase of fewer than 8 characters")
+    static let passphraseOptions = [Parameter.passphrase()].compactMap(\.option)
 
     private static let limit = 4096
     private static let keystoreLimit = 65_536
@@ -25,12 +22,33 @@ enum Secrets {
         }
     }
 
-    /// Reads a wallet's passphrase; a new one is asked for twice.
-    static func passphrase(
-        _ invocation: Invocation, isNew: Bool = false, from: Command.Option = passphraseOption
-    ) throws -> [UInt8] {
-        let option = from.name
-        if let path = invocation.value(option) { return try secret(path, of: option) }
+    /// Reads what a parameter's option names; a secret that is needed is asked for without it.
+    static func value(
+        of parameter: Parameter, isNeeded: Bool, _ invocation: Invocation
+    ) throws -> WipedBytes? {
+        guard let option = parameter.option?.name else { return nil }
+        var bytes: [UInt8]
+        if let path = invocation.value(option) {
+            bytes = parameter.kind == .object
+                ? try keystore(path, of: option) : try secret(path, of: option)
+        } else if isNeeded {
+            bytes = try asked(option, isNew: parameter.kind == .newSecret)
+        } else {
+            return nil
+        }
+        defer { wipe(&bytes) }
+        return WipedBytes(copying: bytes)
+    }
+
+    /// Reads a wallet's passphrase.
+    static func passphrase(_ invocation: Invocation) throws -> [UInt8] {
+        guard let option = passphraseOptions.first?.name else { return [] }
+        guard let path = invocation.value(option) else { return try asked(option, isNew: false) }
+        return try secret(path, of: option)
+    }
+
+    /// Asks on the terminal for a passphrase, for a new one twice.
+    private static func asked(_ option: String, isNew: Bool) throws -> [UInt8] {
         guard isInteractive else {
             throw CommandFailure(
                 "passphraseMissing", .passphrase,
@@ -114,5 +132,40 @@ enum Secrets {
     static func wipe(_ bytes: inout [UInt8]) {
         for index in bytes.indices { bytes[index] = 0 }
         bytes = []
+    }
+}
+
+extension Console {
+    /// Prints a new wallet and its words: as bytes, which are wiped at once.
+    func show(_ answer: MethodAnswer, _ words: WipedBytes) throws {
+        do {
+            if !isJSON { try text(try answer.text()) }
+            let (before, after) = isJSON
+                ? (Console.line(answer.json).dropLast() + #","mnemonic":""#, "\"}\n")
+                : ("\n  ", "\n\n")
+            let line = WipedBytes(copying: Array(before.utf8))
+            line.append(words)
+            line.append(Array(after.utf8))
+            var bytes = line.unprotected()
+            defer { Secrets.wipe(&bytes) }
+            try StandardStreams.write(bytes, to: .output)
+            try text(
+                "These words are the wallet. Write them down: they are not shown again.")
+        } catch let error as SystemError {
+            let wallet = answer.json["wallet"]?.text() ?? ""
+            throw CommandFailure(
+                "wordsNotShown", .store,
+                "wallet \(wallet) is added, but its words may not have been seen: "
+                    + error.description)
+        }
+    }
+
+    /// Throws if new words could not be shown: without them, a damaged disk loses the wallet.
+    func checkWordsCanBeShown() throws(CommandFailure) {
+        guard isJSON || Terminal.isTerminal(1) else {
+            throw CommandFailure(
+                "terminalMissing", .usage,
+                "new words are shown on a terminal only; --json gives them to a program")
+        }
     }
 }

@@ -2,16 +2,17 @@
 
 usage: tools/dev build-wheel [FOLDER]
 
-The wheel comes to the folder, .build/wheel without one, for Linux on this machine's processor. It
-is tried in a new virtual environment. The system's liblmdb, libsecp256k1, libcrypto, libcurl and
-libpq, which the library takes, are not inside.
+The wheel comes to the folder, .build/wheel without one, for Linux on this machine's processor. Its
+methods are written from the table of methods. It is tried in a new virtual environment. The
+system's liblmdb, libsecp256k1, libcrypto, libcurl and libpq, which the library takes, are not
+inside.
 """
 import base64, hashlib, os, pathlib, platform, subprocess, sys, tempfile
 import tomllib, venv, zipfile
 
-import project
+import project, python_package
 
-PACKAGE = project.ROOT / "Sources/Python"
+SOURCES = project.ROOT / "Sources/Python"
 # Two builds of the same sources give the same bytes; a zip file knows no earlier time.
 TIME = (1980, 1, 1, 0, 0, 0)
 TRIAL = """
@@ -28,7 +29,7 @@ def metadata(project_table):
              f"Version: {project_table['version']}", f"Summary: {project_table['description']}",
              f"Requires-Python: {project_table['requires-python']}",
              "Description-Content-Type: text/markdown", "",
-             (PACKAGE / "README.md").read_text(encoding="utf-8")]
+             (SOURCES / "README.md").read_text(encoding="utf-8")]
     return "\n".join(lines).encode()
 
 
@@ -38,13 +39,13 @@ def record_line(name, content):
     return f"{name},sha256={digest},{len(content)}"
 
 
-def write_wheel(library, folder):
+def write_wheel(library, package, folder):
     """Writes the wheel (binary distribution format, PEP 427); its path."""
-    table = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    table = tomllib.loads((SOURCES / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     tag = f"py3-none-linux_{platform.machine()}"
     information = f"daybook-{table['version']}.dist-info"
     contents = {f"daybook/{path.name}": path.read_bytes()
-                for path in sorted((PACKAGE / "daybook").iterdir()) if path.is_file()}
+                for path in sorted(package.iterdir()) if path.is_file()}
     contents["daybook/libdaybook.so"] = library.read_bytes()
     contents[f"{information}/METADATA"] = metadata(table)
     contents[f"{information}/WHEEL"] = (
@@ -83,7 +84,10 @@ def main():
     folder = parser.parse_args().folder.absolute()
     if subprocess.run([project.ROOT / "tools/dev", "build-c"]).returncode:
         sys.exit(1)
-    wheel = write_wheel(project.BUILD / "c/lib/libdaybook.so", folder)
+    program = project.build("daybook", configuration="release") / "daybook"
+    with tempfile.TemporaryDirectory() as scratch:
+        package = python_package.write(program, pathlib.Path(scratch))
+        wheel = write_wheel(project.BUILD / "c/lib/libdaybook.so", package, folder)
     try_out(wheel)
     print(f"the wheel is {wheel}")
 

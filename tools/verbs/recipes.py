@@ -1,19 +1,21 @@
-"""Adds a chain to a copy of the sources by the recipe, and pays on it.
+"""Adds a chain and a method to a copy of the sources by recipes, and uses both.
 
 usage: tools/dev recipes [--check]
 
 The chain `toy` is like Dash. The edits below are all that docs/recipes/adding-a-chain.md asks for
-such a chain, with one line for its links. The copy is in .build/recipes.
+such a chain, with one line for its links. The method `log.head` is written once, and listed; it is
+then called as a command and through JSON-RPC, Python and C, and looked for in help, completion,
+manual page and reference. The copy is in .build/recipes.
 
   --check  only look whether each edit still finds its place in the sources
 """
-import json, os, subprocess, sys, tempfile
+import json, os, pathlib, subprocess, sys, tempfile
 
 import project
 
 COPY = project.BUILD / "recipes"
 CHAINS, FACADE = "Sources/DaybookChains/", "Sources/Daybook/Views/Wallet.swift"
-LINKS = "Sources/DaybookLinks/"
+LINKS, METHODS = "Sources/DaybookLinks/", "Sources/DaybookCalls/Methods/"
 # By file: a text that occurs once, and what the recipe adds behind it.
 EDITS = [
     (CHAINS + "Chain.swift", "    case icon\n", "    case toy\n"),
@@ -31,6 +33,23 @@ EDITS = [
      '    package static let axe = WalletLink(id: "axewallet", chain: .axe)\n',
      '    package static let toy = WalletLink(id: "toywallet", chain: .toy)\n'),
     (LINKS + "Links.swift", "        WalletLink.axe,\n", "        WalletLink.toy,\n"),
+    (METHODS + "Method.swift", "        .logRead,", " .logHead,"),
+    (METHODS + "Method+Reports.swift", """
+extension Method {
+""", """    static let logHead = Method(
+        "log.head",
+        [.optional("lead", .text, at: "--lead TEXT", "a text that the answer repeats")],
+        command: "head", does: "show how many events the log has",
+        gives: #"`{"events","lead"}`"#
+    ) { call in
+        let lead = call.arguments.text("lead") ?? ""
+        return MethodAnswer(
+            .record([
+                "events": .int(try await call.store.info().events), "lead": .string(lead),
+            ]))
+    }
+
+"""),
 ]
 PASSPHRASE = "correct horse battery\n"
 
@@ -47,8 +66,8 @@ def edited():
 
 
 def build():
-    """Builds the programs of the copy, and returns their folder."""
-    for product in ("daybook", "daybook-replay"):
+    """Builds the programs and the C library of the copy, and returns their folder."""
+    for product in ("daybook", "daybook-replay", "DaybookC"):
         built = subprocess.run(["swift", "build", "--product", product], cwd=COPY, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if built.returncode:
@@ -86,6 +105,45 @@ def pay(programs, home):
     return answer["callback"]
 
 
+def expect(name, text, *parts):
+    """Ends where a text lacks a part."""
+    for part in parts:
+        if part not in text:
+            sys.exit(f"the method is not in the {name}: no {part!r} in {text[-400:]!r}")
+
+
+def call(programs, home):
+    """Calls the new method at every door, and finds it where all methods are listed."""
+    daybook = programs / "daybook"
+    expect("help", run(daybook, "head", "--help", home=home), "usage: daybook head", "--lead TEXT")
+    expect("command's text", run(daybook, "head", "--lead", "at", home=home), "events", "at")
+    if run(daybook, "head", "--lead", "at", "--json", home=home)["lead"] != "at":
+        sys.exit("the command has another result")
+    for shell in ("bash", "zsh", "fish"):
+        script = run(daybook, "completion", shell, home=home)
+        expect(f"completion of {shell}", script, "head", "lead")
+    expect("manual page", run(daybook, "man", home=home), ".SS head", "\\-\\-lead")
+    served = subprocess.run(
+        [daybook, "serve", "--stdio", "--home", home], capture_output=True, text=True,
+        input='{"jsonrpc":"2.0","id":1,"method":"log.head","params":{"lead":"by RPC"}}\n')
+    expect("answer of JSON-RPC", served.stdout, '"lead":"by RPC"')
+    dev, package = [sys.executable, COPY / "tools/dev"], pathlib.Path(home).with_name("python")
+    for words in (["python-package", "--program", daybook, package],
+                  ["methods", "--program", daybook]):
+        if subprocess.run([str(word) for word in [*dev, *words]], cwd=COPY).returncode:
+            sys.exit(f"tools/dev {words[0]} failed")
+    expect("reference", (COPY / "docs/METHODS.md").read_text(encoding="utf-8"),
+           "| `log.head` | `lead`? | `{\"events\",\"lead\"}` |")
+    # The package calls the C library.
+    script = ("import daybook, sys\nwith daybook.open(sys.argv[1]) as wallets:\n"
+              "    print(wallets.log.head(lead='by C')['lead'])\n")
+    python = subprocess.run(
+        [sys.executable, "-B", "-c", script, home], capture_output=True, text=True,
+        env=os.environ | {"PYTHONPATH": str(package),
+                          "DAYBOOK_LIBRARY": str(programs / "libDaybookC.so")})
+    expect("Python package", python.stdout + python.stderr, "by C")
+
+
 def main():
     parser = project.parser(__doc__)
     parser.add_argument("--check", action="store_true")
@@ -98,7 +156,10 @@ def main():
     print("building", flush=True)
     project.update_copy(COPY, contents)
     with tempfile.TemporaryDirectory() as folder:
-        print(pay(build(), folder + "/store"))
+        programs, home = build(), folder + "/store"
+        print(pay(programs, home))
+        call(programs, home)
+        print("the method is at every door")
 
 
 main()

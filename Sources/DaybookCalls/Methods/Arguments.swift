@@ -1,19 +1,24 @@
-import Daybook
-import DaybookCommands
-import DaybookEncoding
-import DaybookSystem
+package import Daybook
+package import DaybookCommands
+package import DaybookEncoding
+package import DaybookSystem
 
 /// The arguments of a call, checked against the method's parameters.
 ///
 /// No number is greater than an id can be (`EventID.greatest`): arithmetic on one can't overflow.
-struct Arguments: Sendable {
-    private let values: [JSON.Member]
-    private let secrets: SecretArguments
+package struct Arguments: Sendable {
+    private let method: Method
+    private var values: [JSON.Member]
+    private var secrets: SecretArguments
     /// The log that the call is for, which any method takes; nil where it names none.
     let log: String?
+    /// Whether they were written on a command line, whose words errors name.
+    private let areWords: Bool
 
     /// Checks names and kinds; an unknown name is an error, so that no misspelt one is ignored.
     init(_ params: JSON?, _ secrets: SecretArguments, for method: Method) throws(CommandFailure) {
+        self.method = method
+        areWords = false
         let members = try Self.members(params)
         log = try Self.log(in: members)
         values = members.filter { !Text.equal($0.name, "log") }
@@ -29,9 +34,7 @@ struct Arguments: Sendable {
             }
         }
         for parameter in method.parameters where parameter.isRequired {
-            guard has(parameter.name) else {
-                throw .usage("\(method.name) needs the parameter \(parameter.name)")
-            }
+            guard has(parameter.name) else { throw missing(parameter.name) }
         }
     }
 
@@ -57,19 +60,19 @@ struct Arguments: Sendable {
         values.first { Text.equal($0.name, name) }?.value
     }
 
-    func has(_ name: String) -> Bool { self[name] != nil }
+    package func has(_ name: String) -> Bool { self[name] != nil }
 
-    func text(_ name: String) -> String? { self[name]?.stringValue }
+    package func text(_ name: String) -> String? { self[name]?.stringValue }
 
-    func flag(_ name: String) -> Bool { self[name]?.boolValue ?? false }
+    package func flag(_ name: String) -> Bool { self[name]?.boolValue ?? false }
 
-    func number(_ name: String) -> UInt64? { self[name].flatMap(Self.number) }
+    package func number(_ name: String) -> UInt64? { self[name].flatMap(Self.number) }
 
     func id<ID: EventID>(_ name: String) -> ID? { number(name).map { ID($0) } }
 
     /// A required id, whose presence was checked.
     func id<ID: EventID>(required name: String) throws(CommandFailure) -> ID {
-        guard let id: ID = id(name) else { throw .usage("the parameter \(name) is needed") }
+        guard let id: ID = id(name) else { throw missing(name) }
         return id
     }
 
@@ -79,14 +82,29 @@ struct Arguments: Sendable {
     }
 
     /// Takes a secret, which is wiped when the result is destroyed; it can be taken once.
-    func secret(_ name: String) -> Passphrase? { secrets.take(name) }
+    package func secret(_ name: String) throws -> Passphrase? {
+        guard let bytes = try secretBytes(name, isNeeded: false) else { return nil }
+        return Passphrase(bytes)
+    }
 
     /// A required secret.
-    func secret(required name: String) throws(CommandFailure) -> Passphrase {
-        guard let secret = secrets.take(name) else {
+    package func secret(required name: String) throws -> Passphrase {
+        Passphrase(try secretBytes(required: name))
+    }
+
+    /// A required secret as bytes, from which several can be made.
+    func secretBytes(required name: String) throws -> WipedBytes {
+        guard let bytes = try secretBytes(name, isNeeded: true) else {
             throw CommandFailure("passphraseMissing", .passphrase, "\(name) is needed")
         }
-        return secret
+        return bytes
+    }
+
+    private func secretBytes(_ name: String, isNeeded: Bool) throws -> WipedBytes? {
+        guard let parameter = method.parameters.first(where: { Text.equal($0.name, name) }) else {
+            return nil
+        }
+        return try secrets.take(parameter, isNeeded)
     }
 
     /// The position after the one that a parameter names; nil without it.
@@ -99,7 +117,7 @@ struct Arguments: Sendable {
     func number32(_ name: String) throws(CommandFailure) -> UInt32? {
         guard let number = number(name) else { return nil }
         guard let number = UInt32(exactly: number) else {
-            throw .usage("\(name) is at most \(UInt32.max)")
+            throw .usage("\(spelled(name)) is at most \(UInt32.max)")
         }
         return number
     }
@@ -110,17 +128,23 @@ struct Arguments: Sendable {
         return try CoinAmount.parse(text, decimals: decimals)
     }
 
+    /// A required amount.
+    func amount(required name: String, decimals: Int) throws(CommandFailure) -> UInt256 {
+        guard let amount = try amount(name, decimals: decimals) else { throw missing(name) }
+        return amount
+    }
+
     /// The wallet that a parameter names, by id or label.
-    func wallet(_ name: String, in store: Store) async throws -> Wallet? {
+    package func wallet(_ name: String, in store: Store) async throws -> Wallet? {
         guard let value = self[name] else { return nil }
         return try await WalletName.find(
             value.stringValue ?? Self.number(value).map(String.init) ?? "", store)
     }
 
     /// A required wallet.
-    func wallet(required name: String, in store: Store) async throws -> Wallet {
+    package func wallet(required name: String, in store: Store) async throws -> Wallet {
         guard let wallet = try await wallet(name, in: store) else {
-            throw CommandFailure.usage("the parameter \(name) is needed")
+            throw missing(name)
         }
         return wallet
     }
@@ -132,7 +156,7 @@ struct Arguments: Sendable {
         guard let text = text(name) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("\(name) is one of \(names)")
+            throw .usage("\(spelled(name)) is one of \(names)")
         }
         return choice
     }
@@ -143,11 +167,115 @@ struct Arguments: Sendable {
     }
 }
 
+extension Arguments {
+    /// The arguments that the words and options of a command are.
+    ///
+    /// `read` reads a file that an option names, and asks for a secret that is needed.
+    package init(
+        _ invocation: Invocation, for method: Method,
+        reading read: @escaping @Sendable (Parameter, _ isNeeded: Bool) throws -> WipedBytes?
+    ) throws {
+        self.method = method
+        areWords = true
+        log = nil
+        secrets = SecretArguments(reading: read)
+        values = []
+        var words = invocation.arguments[...]
+        for parameter in method.parameters {
+            let given: String?
+            switch parameter.place {
+            case .word, .optionalWord: given = words.popFirst()
+            case .option(let option): given = invocation.value(option.name)
+            case .words:
+                values.append(.init(name: parameter.name, value: .array(words.map(JSON.string))))
+                continue
+            case nil: continue
+            }
+            guard let given else { continue }
+            let value = parameter.kind == .object
+                ? JSON.string(
+                    String(decoding: try read(parameter, true)?.unprotected() ?? [], as: UTF8.self))
+                : try parameter.kind.value(of: given, named: spelled(parameter.name))
+            values.append(.init(name: parameter.name, value: value))
+        }
+    }
+
+    /// The same arguments with the one secret that a method takes.
+    package func replacingSecrets(by secret: WipedBytes) -> Arguments {
+        var arguments = self
+        arguments.secrets = SecretArguments(reading: { _, _ in secret })
+        return arguments
+    }
+
+    /// The same arguments, but for one.
+    package func replacing(_ name: String, with value: JSON) -> Arguments {
+        var arguments = self
+        arguments.values.removeAll { Text.equal($0.name, name) }
+        arguments.values.append(.init(name: name, value: value))
+        return arguments
+    }
+
+    /// A parameter as the caller writes it: `--debug-url` on a command line, else `debugURL`.
+    package func spelled(_ name: String) -> String {
+        guard areWords else { return name }
+        switch method.parameters.first(where: { Text.equal($0.name, name) })?.place {
+        case .word(let word), .optionalWord(let word), .words(let word): return word
+        case .option(let option): return option.name
+        case nil: return name
+        }
+    }
+
+    /// The error of a call without a parameter that is needed.
+    func missing(_ name: String) -> CommandFailure {
+        .usage("\(areWords ? method.command ?? "" : method.name) needs \(spelled(name))")
+    }
+
+    /// Throws if a parameter is given without the one that it belongs to.
+    func check(
+        _ name: String, goesWith other: String, _ isThere: Bool
+    ) throws(CommandFailure) {
+        guard has(name), !isThere else { return }
+        throw .usage("\(spelled(name)) goes with \(spelled(other))")
+    }
+
+    /// The error of a call with two parameters that exclude each other.
+    func notBoth(_ one: String, _ other: String) -> CommandFailure {
+        .usage("give \(spelled(one)) or \(spelled(other)), not both")
+    }
+}
+
 extension Parameter.Kind {
+    /// The value that a word of a command line stands for.
+    fileprivate func value(of word: String, named name: String) throws(CommandFailure) -> JSON {
+        switch self {
+        case .text, .wallet, .amount, .object: .string(word)
+        // The word is the name of a file, which is read when the secret is taken.
+        case .secret, .newSecret: .string("")
+        case .networkID where word.hasPrefix("0x"):
+            .int(try Self.hexadecimal(word.dropFirst(2), name))
+        case .number, .position, .networkID: .int(try Invocation.number(word, name))
+        case .flag: .bool(true)
+        case .texts:
+            .array(
+                word.split(separator: ",", omittingEmptySubsequences: false)
+                    .map { .string(String($0)) })
+        }
+    }
+
+    private static func hexadecimal(
+        _ digits: Substring, _ name: String
+    ) throws(CommandFailure) -> UInt64 {
+        guard let number = OutsideNumber.parse(digits, radix: 16) else {
+            throw .usage(
+                "\(name) takes a number such as 3 or 0x3, up to \(OutsideNumber.greatest)")
+        }
+        return number
+    }
+
     fileprivate func allows(_ value: JSON) -> Bool {
         switch self {
-        case .text, .secret, .amount: value.stringValue != nil
-        case .number: Arguments.number(value) != nil
+        case .text, .secret, .newSecret, .amount: value.stringValue != nil
+        case .number, .networkID: Arguments.number(value) != nil
         case .position: Arguments.number(value) != nil || value.numberLiteral == "-1"
         case .flag: value.boolValue != nil
         case .wallet: value.stringValue != nil || Arguments.number(value) != nil
@@ -163,8 +291,8 @@ extension Parameter.Kind {
 
     fileprivate var description: String {
         switch self {
-        case .text, .secret: "a text"
-        case .number: "a whole number up to \(OutsideNumber.greatest)"
+        case .text, .secret, .newSecret: "a text"
+        case .number, .networkID: "a whole number up to \(OutsideNumber.greatest)"
         case .position: "the position of an event, or -1"
         case .flag: "true or false"
         case .texts: "an array of texts"
@@ -178,20 +306,26 @@ extension Parameter.Kind {
 /// The secrets among a call's arguments, which are wiped when the call is over.
 final class SecretArguments: Sendable {
     private let values: Monitor<[(name: String, bytes: WipedBytes)]>
+    private let read: @Sendable (Parameter, _ isNeeded: Bool) throws -> WipedBytes?
 
+    /// Secrets that came with the call.
     init(_ values: sending [(name: String, bytes: WipedBytes)]) {
         self.values = Monitor(values)
+        read = { _, _ in nil }
+    }
+
+    /// Secrets that are read or asked for when they are taken.
+    init(reading read: @escaping @Sendable (Parameter, _ isNeeded: Bool) throws -> WipedBytes?) {
+        values = Monitor([])
+        self.read = read
     }
 
     /// Takes a secret out.
-    func take(_ name: String) -> Passphrase? {
+    func take(_ parameter: Parameter, _ isNeeded: Bool) throws -> WipedBytes? {
         let taken = values.change { values -> WipedBytes? in
-            guard let index = values.firstIndex(where: { Text.equal($0.name, name) }) else {
-                return nil
-            }
-            return values.remove(at: index).bytes
+            let index = values.firstIndex { Text.equal($0.name, parameter.name) }
+            return index.map { values.remove(at: $0).bytes }
         }
-        guard let taken else { return nil }
-        return Passphrase(taken)
+        return try taken ?? read(parameter, isNeeded)
     }
 }

@@ -5,7 +5,8 @@ package import DaybookEncoding
 extension Method {
     static let subscribe = Method(
         "subscribe", [.optional("after", .position)],
-        does: "sends what changes after an event, or from now on, as `changed` notifications"
+        does: "send what changes after an event, or from now on, as `changed` notifications",
+        gives: #"`{"subscription","position"}`, then `changed` notifications"#
     ) { call in
         guard let connection = call.connection else {
             throw CommandFailure.usage("this door has no notifications: use its own way of changes")
@@ -20,21 +21,22 @@ extension Method {
         }
         // The subscriber gets its number before the first notification names it.
         call.reply.afterwards { connection.begin(number, of: call.front, from: next) }
-        return .record([
-            "subscription": .int(number), "position": next.beforeJSON,
-        ])
+        return MethodAnswer(
+            .record([
+                "subscription": .int(number), "position": next.beforeJSON,
+            ]))
     }
 
     static let unsubscribe = Method(
         "unsubscribe", [Parameter("subscription", .number)],
-        does: "ends a subscription", isOfConnection: true
+        does: "end a subscription", gives: #"`{"subscription"}`"#, isOfConnection: true
     ) { call in
         let number = call.arguments.number("subscription") ?? 0
         guard call.connection?.end(number) == true else {
             throw CommandFailure(
                 "unknownSubscription", .refused, "this connection has no such subscription")
         }
-        return .record(["subscription": .int(number)])
+        return MethodAnswer(.record(["subscription": .int(number)]))
     }
 }
 

@@ -1,26 +1,39 @@
-import Daybook
+package import Daybook
 import DaybookCommands
 import DaybookEncoding
+package import DaybookSystem
 
 extension Method {
-    static let coinList = Method(
-        "coin.list",
-        [Parameter("wallet", .wallet), .optional("after", .text), .optional("limit", .number)],
-        does: "lists the unspent coins of a Dash or Axe wallet"
+    package static let coinList = Method(
+        "coin.list", [.wallet, .optional("after", .text), .optional("limit", .number)],
+        command: "coin list",
+        does: """
+            list the coins of Dash or Axe wallet W, the largest first
+            W is an id or a label. A coin is named TXID:INDEX everywhere.
+            """,
+        gives: """
+            `{"coins":[…],"next"?}`: the unspent [coins](COMMANDS.md#coins) of a Dash or Axe \
+            wallet, in the order of their ids; `next` is the `after` of the next page
+            """
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let after = try call.arguments.text("after").map { text in try CoinID.read(text) }
         let page = try await call.store.coins(
             of: wallet.id, after: after, limit: try call.arguments.pageSize())
-        return .record([
-            "coins": .array(page.coins.map(\.json)),
-            "next": page.next.map { .string($0.description) },
-        ])
+        return MethodAnswer(
+            coins: page.coins, of: [wallet], next: page.next.map { .string($0.description) })
     }
 
     static let coinFreeze = Method(
-        "coin.freeze", [Parameter("coins", .texts), .optional("wallet", .wallet)],
-        does: "freezes coins, which no payment spends then"
+        "coin.freeze", coins, command: "coin freeze",
+        does: """
+            keep coins back: no payment spends them, and no balance counts them as available
+            A coin is TXID:INDEX, as `coin list` shows it. It stays frozen until it is unfrozen.
+            """,
+        gives: """
+            `{"coins":[…]}`: no payment spends these any more; `coins` is an array of \
+            `TXID:INDEX`, `wallet` is needed if wallets of several chains have such a coin
+            """, changes: true
     ) { call in
         try await change(call) { coins, wallet in
             try await call.store.freeze(coins, of: wallet)
@@ -28,21 +41,57 @@ extension Method {
     }
 
     static let coinUnfreeze = Method(
-        "coin.unfreeze", [Parameter("coins", .texts), .optional("wallet", .wallet)],
-        does: "unfreezes coins, which payments may spend again"
+        "coin.unfreeze", coins, command: "coin unfreeze",
+        does: "let payments spend frozen coins again",
+        gives: #"`{"coins":[…]}`: payments may spend these again"#, changes: true
     ) { call in
         try await change(call) { coins, wallet in
             try await call.store.unfreeze(coins, of: wallet)
         }
     }
 
+    private static let coins: [Parameter] = [
+        Parameter("coins", .texts, at: "COIN..."),
+        .optional(
+            "wallet", .wallet, at: "--wallet W",
+            "the wallet, if wallets of several chains have such a coin"),
+    ]
+
     private static func change(
         _ call: Call,
         _ change: (_ coins: [CoinID], _ wallet: WalletID?) async throws -> [WalletCoin]
-    ) async throws -> JSON {
+    ) async throws -> MethodAnswer {
         var coins: [CoinID] = []
         for text in call.arguments.texts("coins") ?? [] { coins.append(try CoinID.read(text)) }
         let wallet = try await call.arguments.wallet("wallet", in: call.store)
-        return .record(["coins": .array(try await change(coins, wallet?.id).map(\.json))])
+        return MethodAnswer(
+            coins: try await change(coins, wallet?.id), of: try await call.store.wallets())
+    }
+}
+
+extension MethodAnswer {
+    /// A list of coins, which a command prints as a table.
+    package init(coins: [WalletCoin], of wallets: [Wallet], next: JSON? = nil) {
+        self.init("coins", coins.map(\.json), next: next, empty: "no coins") {
+            let head = ["coin", "amount", "asset", "address", "block", "state"]
+            let rows = coins.map { coin in
+                [
+                    coin.id.description, CoinAmount.format(coin.amount, decimals: 8),
+                    wallets.first { $0.id == coin.wallet }?.chain.coin ?? "", coin.address,
+                    coin.height?.description ?? "", coin.state,
+                ]
+            }
+            return Console.columns([head] + rows, right: [1, 4])
+        }
+    }
+}
+
+extension WalletCoin {
+    /// What a payment can do with it, in words.
+    fileprivate var state: String {
+        if let reservedBy { return "reserved by request \(reservedBy)" }
+        if isFrozen { return "frozen" }
+        if isSpendable { return "spendable" }
+        return height == nil ? "in no block yet" : "not mature yet"
     }
 }

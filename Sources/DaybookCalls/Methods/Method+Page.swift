@@ -23,12 +23,16 @@ package final class PageAddresses: Sendable {
 
 extension Method {
     static let pageAddress = Method(
-        "page.address", does: "makes an address that opens the page once, within a minute"
+        "page.address", does: "make an address that opens the page once, within a minute",
+        gives: """
+            `{"page"}`: an address that opens [the page](FRONTS.md#the-page) once, within a minute; `noPage` \
+            without `serve --page`, and to the page itself; `tooManyTokens` if 16 wait to be opened
+            """
     ) { call in
         guard let address = try call.front.pageAddresses?.next() else {
             throw CommandFailure(
                 "noPage", .refused, "this door has no page: `serve --page` serves one")
         }
-        return .record(["page": .string(address)])
+        return MethodAnswer(.record(["page": .string(address)]))
     }
 }

@@ -4,85 +4,136 @@ import DaybookEncoding
 
 extension Method {
     static let info = Method(
-        "info", does: "names the log, the store's folder, the version and the number of events"
+        "info", does: "name the log, the store's folder, the version and the number of events",
+        gives: #"`{"log","home","version","engine","events"}`"#
     ) { call in
         let info = try await call.store.info()
-        return .record([
-            "log": .string(info.log), "home": .string(call.front.home),
-            "version": .string(Program.version), "engine": .int(info.engine),
-            "events": .int(info.events),
-        ])
+        return MethodAnswer(
+            .record([
+                "log": .string(info.log), "home": .string(call.front.home),
+                "version": .string(Program.version), "engine": .int(info.engine),
+                "events": .int(info.events),
+            ]))
     }
 
-    static let balanceList = Method(
-        "balance.list", [.optional("wallet", .wallet), .optional("at", .number)],
-        does: "gives the balances by wallet and asset, now or as of an event"
+    package static let balanceList = Method(
+        "balance.list",
+        [
+            .optional("wallet", .wallet, at: "--wallet W", "of this wallet only, by id or label"),
+            .optional("at", .number, at: "--at N", "as of event N"),
+        ], command: "balance",
+        does: """
+            show the wallets' balances
+            Confirmed plus unconfirmed equals reserved plus held plus available. Held are immature
+            block rewards, and unconfirmed payments of others.
+            """,
+        gives: """
+            `{"balances":[…],"outages"?}`, now or as of an event; `outages` are the chains that \
+            cannot be read now
+            """
     ) { call in
-        let wallet = try await call.arguments.wallet("wallet", in: call.store)
         let position: Position? = call.arguments.id("at")
+        let wallet = try await call.arguments.wallet("wallet", in: call.store)
         let balances =
             if let position {
-                try await call.store.balances(wallet: wallet?.id, at: position)
+                try await call.store.balances(
+                    wallet: wallet?.id, at: position, history: call.door.history,
+                    progress: call.workProgress("balances"))
             } else {
                 try await call.store.balances(wallet: wallet?.id)
             }
+        // Today's amounts may be others than those of chains that can't be read now.
         let outages = position == nil ? try await call.store.outages() : []
-        return .record([
-            "balances": .array(balances.map(\.json)),
-            "outages": outages.isEmpty ? nil : .array(outages.map(\.json)),
-        ])
+        let other = JSON.Member(name: "outages", value: .array(outages.map(\.json)))
+        var answer = MethodAnswer(
+            "balances", balances.map(\.json), with: outages.isEmpty ? nil : other
+        ) {
+            // Few wallets have frozen coins.
+            let frozen = balances.contains { $0.frozen != "0" }
+            let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "held"]
+                + (frozen ? ["frozen"] : []) + ["available"]
+            return Console.columns(
+                [head] + balances.map { $0.cells(frozen) }, right: [0, 2, 3, 4, 5, 6, 7])
+        }
+        answer.notes = outages.map { "\(Text.escaped($0.sentence))" }
+        return answer
     }
 
     static let bindingList = Method(
-        "binding.list", does: "lists the addresses and keys that callers were given"
+        "binding.list", command: "bindings",
+        does: "list the addresses and keys that callers were given", gives: #"`{"bindings":[…]}`"#
     ) { call in
-        .record(["bindings": .array(try await call.store.bindings().map(\.json))])
+        try MethodAnswer(
+            "bindings", try await call.store.bindings(), empty: "nobody was given anything yet",
+            json: \.json, text: \.text)
     }
 
     static let historyList = Method(
         "history.list",
-        [Parameter("wallet", .wallet), .optional("before", .number), .optional("limit", .number)],
-        does: "lists what transactions changed in a wallet's balances, newest first"
+        [
+            .wallet,
+            .optional(
+                "before", .number, at: "--before N",
+                "only entries before entry N, for the next page"),
+            .limit("entries"),
+        ], command: "history",
+        does: """
+            list what transactions changed in wallet W's balances, newest first
+            W is an id or a label. Each line is one transaction and asset: what the wallet got or
+            gave, with the fee. All amounts of an asset add up to its balance.
+            """,
+        gives: """
+            `{"entries":[…],"next"?}`: [entries](COMMANDS.md#an-entry-of-a-history), newest \
+            first; `next` is the `before` of the next page
+            """, pages: "before"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let page = try await call.store.history(
             of: wallet.id, before: call.arguments.number("before"),
             limit: try call.arguments.pageSize())
-        return .record([
-            "entries": .array(page.entries.map(\.json)),
-            "next": page.next.map { .int($0) },
-        ])
+        return try MethodAnswer(
+            "entries", page.entries, next: page.next.map { .int($0) }, json: \.json, text: \.line)
     }
 
     static let logRead = Method(
         "log.read", [Parameter("from", .number), .optional("limit", .number)],
-        does: "reads events from a position on, lossless"
+        does: "read events from a position on, lossless",
+        gives: #"`{"events":[…],"next"}`, lossless"#
     ) { call in
         let from: Position = try call.arguments.id(required: "from")
         let limit = try call.arguments.pageSize()
         let events = try await call.store.events(from: from, limit: limit)
-        return .record([
-            "events": .array(try events.map { try $0.json }),
-            "next": .int(events.last?.position.next ?? from),
-        ])
+        return try MethodAnswer(
+            "events", events, next: .int(events.last?.position.next ?? from),
+            json: { try $0.json }, text: { try $0.text })
     }
 
     static let logCheckpoint = Method(
-        "log.checkpoint", [.optional("newKey", .flag)],
-        does: "signs the log's size and root"
+        "log.checkpoint",
+        [
+            .optional(
+                "newKey", .flag, at: "--new-key", "sign with a new key if log.key is lost or new")
+        ], command: "checkpoint",
+        does: """
+            sign the log's size and root, and print the signed note
+            Keep the note outside the store: `verify --checkpoint F` compares the store with it.
+            """, gives: "as the command", changes: true
     ) { call in
-        try await call.store.checkpoint(withNewKey: call.arguments.flag("newKey")).json
+        let made = try await call.store.checkpoint(withNewKey: call.arguments.flag("newKey"))
+        // The note ends with a line break and must not be changed, because it is signed.
+        var answer = MethodAnswer(made.json) { TerminalText(lines: String(made.note.dropLast())) }
+        answer.remarks = ["key: \(made.key)"]
+        return answer
     }
 
     static let logVerify = Method(
-        "log.verify", [.optional("checkpoint", .text)],
-        does: "reads the whole log and compares everything with its events"
+        "log.verify", [.optional("checkpoint", .text)], command: "verify",
+        does: "read the whole log and compare everything with its events", gives: "as the command"
     ) { call in
         let progress = call.progress
         let found = try await call.store.verify(against: call.arguments.text("checkpoint")) {
-            table, entries in
-            progress?(.record(["table": .string(table), "entries": .int(entries)]))
+            progress?(.verifying(table: $0, entries: $1))
         }
-        return found.json
+        return MethodAnswer(found.json)
     }
 }

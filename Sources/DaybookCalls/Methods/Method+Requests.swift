@@ -1,29 +1,49 @@
 package import Daybook
 package import DaybookCommands
 import DaybookEncoding
+import DaybookSystem
 
 extension Method {
-    static let requestOpen = Method(
-        "request.open", [Parameter("url", .text)],
-        does: "receives a request; a refused one is a result, not an error"
+    package static let requestOpen = Method(
+        "request.open", [Parameter("url", .text, at: "URL")], command: "open",
+        does: """
+            receive a request that another app sent
+            With - as URL, each line of standard input is a URL. Quote the URL: it contains &.
+            """,
+        gives: "the request; a refused one is a result with `error`, not an error", changes: true
     ) { call in
         let request = try await call.store.receive(call.arguments.text("url") ?? "")
-        return try request.json(failure: request.failure)
+        return try MethodAnswer(offering: request, command: "open")
     }
 
     static let requestList = Method(
         "request.list",
         [
-            .optional("status", .texts), .optional("before", .number),
-            .optional("after", .position), .optional("limit", .number),
-        ], does: "lists open and past requests, newest first; with `after`, oldest first"
+            .optional(
+                "status", .texts, at: "--status S",
+                "only these statuses, such as pending or completed,failed"),
+            .optional(
+                "before", .number, at: "--before N",
+                "only requests before request N, for the next page"),
+            .optional("after", .position), .limit("requests"),
+        ], command: "requests",
+        does: """
+            list open and past requests, newest first
+            Each line has the request's status, when it came, what it asks for, and why it was
+            refused or has failed.
+            """,
+        gives: """
+            `{"requests":[…],"next"?}`, newest first; with `after` (-1: from the first one on) \
+            oldest first; `status` is an array of statuses, `next` the `before` or `after` of the \
+            next page
+            """, pages: "before"
     ) { call in
         let status = try call.arguments.statuses()
         let size = try call.arguments.pageSize()
         let page: RequestPage
         if let next = call.arguments.next(after: "after") {
             guard !call.arguments.has("before") else {
-                throw CommandFailure.usage("give before or after, not both")
+                throw call.arguments.notBoth("before", "after")
             }
             let after = next == 0 ? nil : RequestID(next.number - 1)
             page = try await call.store.requests(status: status, after: after, limit: size)
@@ -31,113 +51,233 @@ extension Method {
             page = try await call.store.requests(
                 status: status, before: call.arguments.id("before"), limit: size)
         }
-        return .record([
-            "requests": .array(try page.requests.map { try $0.json() }),
-            "next": page.next.map { .int($0) },
-        ])
+        return try MethodAnswer(
+            "requests", page.requests, next: page.next.map { .int($0) }, json: { try $0.json() },
+            text: \.line)
     }
 
     static let requestShow = Method(
-        "request.show", [Parameter("request", .number)],
-        does: "shows a request with all of its events"
+        "request.show", [.request], command: "show",
+        does: """
+            show request N with its whole history
+            For a payment, also its state on the chain, why a node did not accept it, and what you
+            can do.
+            """, gives: "the request, with `events`"
     ) { call in
         let request = try await call.store.request(try call.arguments.id(required: "request"))
         var events: [LogEvent] = []
         try await EventPages(request: request.id).each(of: call.store) { events.append($0) }
-        return try request.json(events: events)
+        let found = events
+        return MethodAnswer(try request.json(events: found)) {
+            try ([request.text, ""] + found.map { try $0.text }).joined(separator: "\n")
+        }
     }
 
     static let requestPrompt = Method(
         "request.prompt",
         [
-            Parameter("request", .number), .optional("wallet", .wallet),
-            .optional("amount", .amount), .optional("coins", .texts),
-        ], does: "gives the prompt of a pending request, with its digest"
+            .request,
+            .optional("wallet", .wallet, at: "--wallet W", "as for this wallet, by id or label"),
+            .optional(
+                "amount", .amount, at: "--amount A",
+                "as for this amount in coins, or all, if the request has none"),
+            .optional(
+                "coins", .texts, at: "--coins A,B", "as if it were paid from these coins alone"),
+        ], command: "prompt",
+        does: """
+            show what `approve N` would ask, with the digest that `approve --shown` takes
+            Nothing is recorded.
+            """, gives: #"`{"request","prompt"}`: the prompt with its `digest`; `amount` may be `"all"`, `coins` is an array of `TXID:INDEX`, at most 100"#
     ) { call in
-        let choice = try await DecisionChoice(call)
+        let choice = try await DecisionChoice(call.arguments, call.store)
         let prompt = try await call.store.prompt(
             for: choice.request, wallet: choice.wallet, amount: choice.payment.amount,
             coins: choice.payment.coins)
-        return .record(["request": .int(choice.request), "prompt": prompt.json])
+        return MethodAnswer(.record(["request": .int(choice.request), "prompt": prompt.json])) {
+            let columns = Terminal.columns(of: 1) ?? 80
+            let digest = [("digest", prompt.digest.description)]
+            return "request \(choice.request) asks:\n" + prompt.text(columns: columns) + "\n"
+                + Console.table(digest, whole: ["digest"])
+        }
     }
 
-    static let requestApprove = Method(
+    package static let requestApprove = Method(
         "request.approve",
         [
-            Parameter("request", .number), Parameter("shown", .text),
-            .optional("passphrase", .secret), .optional("wallet", .wallet),
-            .optional("amount", .amount), .optional("coins", .texts),
-        ], does: "approves a request as it was shown: unlocks the wallet, signs and sends"
+            .request,
+            Parameter(
+                "shown", .text, at: "--shown DIGEST", "only if the prompt still has this digest"),
+            .passphrase(required: false),
+            .optional(
+                "wallet", .wallet, at: "--wallet W", "the wallet to answer with, by id or label"),
+            .optional(
+                "amount", .amount, at: "--amount A",
+                "the amount in coins, if the request leaves it to you; all pays everything"),
+            .optional(
+                "coins", .texts, at: "--coins A,B",
+                "pay from these coins and no others, as `coin list` names them"),
+        ], command: "approve",
+        does: """
+            approve request N: unlock the wallet, sign and send
+            The request is shown again first; on a terminal you are asked once more.
+            Of a wallet whose key is on another machine, --offline FILE writes what is to be
+            signed there with `sign FILE`, and --signed FILE takes the result.
+            """,
+        gives: """
+            the request after signing and sending; `shown` is the digest of the prompt that the \
+            user saw, with the same `wallet`, `amount` and `coins`
+            """, changes: true
     ) { call in
-        let choice = try await DecisionChoice(call)
+        let choice = try await DecisionChoice(call.arguments, call.store)
         guard let shown = call.arguments.text("shown").flatMap({ PromptDigest(hex: $0) }) else {
             throw CommandFailure.usage("shown is a prompt's digest: 64 hexadecimal digits")
         }
         let request = try await call.store.approve(
             choice.request, shown: shown, wallet: choice.wallet, amount: choice.payment.amount,
-            coins: choice.payment.coins, unlockedBy: call.arguments.secret("passphrase"),
+            coins: choice.payment.coins, unlockedBy: try call.arguments.secret("passphrase"),
             progress: call.approvalProgress)
-        return try request.json(failure: request.failureAfterApproval)
+        return try MethodAnswer(request, failing: request.failureAfterApproval, of: "approve")
     }
 
     static let requestReject = Method(
-        "request.reject", [.optional("request", .number), .optional("sender", .text)],
-        does: "rejects a request, or all pending requests of a sender"
+        "request.reject",
+        [
+            .optional("request", .number, at: "[N]"),
+            .optional(
+                "sender", .text, at: "--sender S",
+                "instead of N: all pending requests of this sender ('': none)"),
+        ], command: "reject",
+        does: """
+            reject request N, or all pending requests of a sender
+            `settings blockedSenders NAMES` blocks senders.
+            """, gives: #"the request; or `{"requests":[…]}` of a sender"#, changes: true
     ) { call in
+        let sender = call.arguments.text("sender")
         if let id: RequestID = call.arguments.id("request") {
-            guard !call.arguments.has("sender") else {
-                throw CommandFailure.usage("give a request or a sender, not both")
-            }
-            return try await call.store.reject(id).json()
+            guard sender == nil else { throw call.arguments.notBoth("request", "sender") }
+            return try MethodAnswer(try await call.store.reject(id))
         }
-        guard let sender = call.arguments.text("sender") else {
-            throw CommandFailure.usage("give a request or a sender")
+        guard let sender else {
+            let arguments = call.arguments
+            throw CommandFailure.usage(
+                "give \(arguments.spelled("request")) or \(arguments.spelled("sender"))")
         }
         let rejected = try await call.store.rejectAll(from: sender.isEmpty ? nil : sender)
-        return .record(["requests": .array(try rejected.map { try $0.json() })])
+        return try MethodAnswer(
+            "requests", rejected, empty: nil, json: { try $0.json() }, text: { $0.text + "\n" })
     }
 
     static let requestBump = Method(
-        "request.bump", [Parameter("request", .number)],
-        does: "requests a child payment that speeds up an unconfirmed one (CPFP)"
+        "request.bump", [.request], command: "bump",
+        does: """
+            speed up the unconfirmed payment of request N by a child that pays for it (CPFP)
+            The child spends an output of the payment to your wallet, and pays the rest back to
+            you. It is a separate request: approve it like any other.
+            """, gives: "a new request that speeds up a payment", changes: true
     ) { call in
         let request = try await call.store.bump(try call.arguments.id(required: "request"))
-        return try request.json(failure: request.failure)
+        return try MethodAnswer(offering: request, command: "bump")
     }
 
     static let requestCancel = Method(
-        "request.cancel", [Parameter("request", .number)],
-        does: "requests to replace a payment that no node has by one to the wallet itself"
+        "request.cancel", [.request], command: "cancel",
+        does: """
+            replace the payment of request N, which no node has, by one to yourself
+            It spends a coin of the payment, so that only one of the two can be executed. It is a
+            separate request: approve it like any other.
+            """, gives: "a new request that replaces a payment", changes: true
     ) { call in
         let request = try await call.store.cancel(try call.arguments.id(required: "request"))
-        return try request.json(failure: request.failure)
+        return try MethodAnswer(offering: request, command: "cancel")
     }
 
     static let paymentList = Method(
-        "payment.list", does: "lists the payments in flight: signed, and not yet in a block"
+        "payment.list", does: "list the payments in flight: signed, and not yet in a block",
+        gives: #"`{"payments":[…]}`: those in flight, with what they hold"#
     ) { call in
-        let payments = try await call.store.inFlight()
-        return .record(["payments": .array(try payments.map { try $0.json })])
+        try MethodAnswer(
+            "payments", try await call.store.inFlight(), json: { try $0.json }, text: \.text)
     }
 
-    static let callbackList = Method(
+    /// What waits for the user, then what is in flight: for people, and as a stream of objects.
+    package static let requestPending = Method(
+        "request.pending", command: "pending",
+        does: """
+            list the requests that wait for you, then the payments in flight
+            A payment is in flight if it is signed and not yet in a block: either no node has
+            accepted it, with the reason and what you can do, or it is sent and not final.
+            """
+    ) { call in
+        let requests = try await call.store.pending()
+        let payments = try await call.store.inFlight()
+        let entries = try requests.map { try $0.json() } + payments.map { try $0.json }
+        let nothing: TerminalText = "nothing waits for you"
+        return MethodAnswer("requests", entries, empty: nothing) {
+            let waiting = requests.isEmpty ? [nothing] : requests.map { $0.text + "\n" }
+            let inFlight = payments.isEmpty ? [] : ["\nin flight:"] + payments.map(\.text)
+            return (waiting + inFlight).joined(separator: "\n")
+        }
+    }
+
+    package static let callbackList = Method(
         "callback.list", [.optional("after", .number), .optional("limit", .number)],
-        does: "lists the callback URLs that have not been opened, oldest first"
+        command: "callbacks",
+        does: "list the callback URLs that have not been opened, oldest first",
+        gives: """
+            `{"callbacks":[…],"next"?}`: those that were not opened yet, oldest first; `next` is \
+            the `after` of the next page
+            """, pages: "after"
     ) { call in
         let page = try await call.store.callbacks(
             after: call.arguments.id("after"), limit: try call.arguments.pageSize())
-        return .record([
-            "callbacks": .array(page.callbacks.map(\.json)),
-            "next": page.next.map { .int($0) },
-        ])
+        return try MethodAnswer(
+            "callbacks", page.callbacks, next: page.next.map { .int($0) },
+            empty: "all callbacks are delivered", json: \.json
+        ) { "request \($0.request)  \($0.url)" }
     }
 
-    static let callbackDelivered = Method(
-        "callback.delivered", [Parameter("request", .number)],
-        does: "records that the callback of a request was opened"
+    package static let callbackDelivered = Method(
+        "callback.delivered",
+        [
+            Parameter(
+                "request", .number, at: "--delivered N",
+                "record that the callback of request N was opened")
+        ], does: "record that the callback of a request was opened",
+        gives: #"`{"request","url","delivered":true}`"#
     ) { call in
         let callback = try await call.store.delivered(try call.arguments.id(required: "request"))
-        return .record(["request": .int(callback.request), "delivered": .bool(true)])
+        return MethodAnswer(callback.json) {
+            "the callback of request \(callback.request) is delivered"
+        }
+    }
+}
+
+extension MethodAnswer {
+    /// A request after a decision; a command fails with `failure`, which its object has as well.
+    package init(
+        _ request: WalletRequest, failing failure: CommandFailure? = nil, of command: String = ""
+    ) throws {
+        self.init(try request.json(failure: failure)) { request.text }
+        guard let failure else { return }
+        notes.append("daybook: \(command): \(failure.message) (\(failure.code))")
+        status = failure.status
+    }
+
+    /// A new request, and how to decide it.
+    package init(offering request: WalletRequest, command: String) throws {
+        try self.init(request, failing: request.failure, of: command)
+        if let advice = Self.advice(request) { text = { "\(request.text)\n\(advice)" } }
+    }
+
+    private static func advice(_ request: WalletRequest) -> TerminalText? {
+        if request.failure != nil { return nil }
+        if let problem = request.prompt?.problem {
+            return "it can't be approved as it stands: \(problem)\n"
+                + "fix that and see it again with daybook pending, or daybook reject \(request.id)"
+        }
+        guard request.status == .pending else { return nil }
+        let amount = request.prompt?.isAmountMissing == true ? " --amount A" : ""
+        return "decide: daybook approve \(request.id)\(amount), or daybook reject \(request.id)"
     }
 }
 
@@ -170,16 +310,16 @@ extension WalletRequest.Status {
 }
 
 /// What the user chose about a request: the wallet, the amount and the coins.
-private struct DecisionChoice {
-    let request: RequestID
-    let wallet: WalletID?
-    let payment: PaymentChoice
+package struct DecisionChoice {
+    package let request: RequestID
+    package let wallet: WalletID?
+    package let payment: PaymentChoice
 
-    init(_ call: Call) async throws {
-        request = try call.arguments.id(required: "request")
-        wallet = try await call.arguments.wallet("wallet", in: call.store)?.id
+    package init(_ arguments: Arguments, _ store: Store) async throws {
+        request = try arguments.id(required: "request")
+        wallet = try await arguments.wallet("wallet", in: store)?.id
         payment = try PaymentChoice(
-            amount: call.arguments.text("amount"), coins: call.arguments.texts("coins") ?? [])
+            amount: arguments.text("amount"), coins: arguments.texts("coins") ?? [])
     }
 }
 
@@ -187,7 +327,7 @@ extension Call {
     /// Reports the steps of an approval, if the door has notifications.
     fileprivate var approvalProgress: ApprovalProgress? {
         guard let progress else { return nil }
-        return { step in progress(.record(["step": .string(step.name)])) }
+        return { progress(.approval($0)) }
     }
 }
 

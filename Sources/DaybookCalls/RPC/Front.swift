@@ -82,6 +82,16 @@ extension Front {
         JSON.record(["jsonrpc": .string("2.0"), "id": id, "result": result]).line
     }
 
+    /// Adds the words of a new wallet to the end of an answer's result, as the member `mnemonic`.
+    ///
+    /// Words are lower-case letters and spaces, which need no escaping.
+    static func add(_ words: WipedBytes, to answer: WipedBytes) {
+        answer.removeLast(2)
+        answer.append(Array(#","mnemonic":""#.utf8))
+        answer.append(words)
+        answer.append(Array(#""}}"#.utf8))
+    }
+
     static func notification(_ method: String, _ params: JSON) -> WipedBytes {
         JSON.record([
             "jsonrpc": .string("2.0"), "method": .string(method), "params": params,
@@ -89,15 +99,9 @@ extension Front {
     }
 }
 
-/// What a call's answer is followed by, and the words of a new wallet that it holds.
+/// What a call's answer is followed by.
 final class CallReply: Sendable {
-    private let words = WipedBytes()
     private let followUp = Monitor<(@Sendable () -> Void)?>(nil)
-
-    func set(words new: Span<UInt8>) {
-        words.wipe()
-        for index in new.indices { words.append(new[index]) }
-    }
 
     /// Does something when the answer has been sent.
     func afterwards(_ body: @escaping @Sendable () -> Void) { followUp.change { $0 = body } }
@@ -108,16 +112,5 @@ final class CallReply: Sendable {
             return body
         }
         body?()
-    }
-
-    /// Adds the member `mnemonic` to the end of an answer's result, if there are words.
-    ///
-    /// Words are lower-case letters and spaces, which need no escaping.
-    func addWords(to answer: WipedBytes) {
-        if words.count == 0 { return }
-        answer.removeLast(2)
-        answer.append(Array(#","mnemonic":""#.utf8))
-        answer.append(words)
-        answer.append(Array(#""}}"#.utf8))
     }
 }

@@ -56,21 +56,22 @@ extension ServedStores {
             throw RPCError(.invalidParameters, error.message, id: request.id)
         }
         let reply = CallReply()
-        let result: JSON
+        let found: MethodAnswer
         do {
-            result = try await withTaskExecutorPreference(executor) {
+            found = try await withTaskExecutorPreference(executor) {
                 let front = try await front(for: method, arguments)
-                let call = Call(
+                var call = Call(
                     found: front, arguments: arguments, connection: connection, id: request.id,
                     reply: reply)
+                call.door.progress = connection?.progress(of: request.id)
                 return try await method.run(call)
             }
         } catch {
             throw RPCError(CommandFailure(explaining: error), id: request.id)
         }
         guard let id = request.id else { return (nil, reply) }
-        let answer = Front.success(result, id)
-        reply.addWords(to: answer)
+        let answer = Front.success(found.json, id)
+        if let words = found.words { Front.add(words, to: answer) }
         return (answer, reply)
     }
 

@@ -1,4 +1,5 @@
 package import Daybook
+import DaybookCommands
 package import DaybookEncoding
 
 extension NodeStatus {
@@ -13,6 +14,16 @@ extension NodeStatus {
             "code": problem.map { .string($0.code.rawValue) },
             "notes": notes.isEmpty ? nil : .array(notes.map(JSON.string)),
         ])
+    }
+}
+
+extension NodeStatus {
+    /// The node, its status and notes on it, each on a line.
+    var text: TerminalText {
+        let place = "\(node.chain.rawValue) \(node.network.rawValue)"
+        let standing = tip.map { "ok, at block \($0)" } ?? problem?.sentence ?? ""
+        let lines: [TerminalText] = ["\(place)  \(Text.escaped(node.url))", "  \(standing)"]
+        return (lines + notes.map { "  note: \($0)" }).joined(separator: "\n")
     }
 }
 

@@ -1,4 +1,5 @@
 package import Daybook
+import DaybookCommands
 package import DaybookEncoding
 
 extension Wallet {
@@ -90,11 +91,69 @@ extension HistoryEntry {
             "time": .string(Timestamp.text(time)), "height": height.map { .int($0) },
             "blockTime": blockTime.map { .string(Timestamp.text($0)) },
             "kind": .string(kind.rawValue), "asset": .string(asset), "symbol": .string(symbol),
-            "amount": CoinAmount.json(amount, decimals: decimals), "minor": .string(amount),
-            "fee": CoinAmount.json(fee, decimals: decimals),
+            "amount": .string(CoinAmount.format(amount, decimals: decimals ?? 0)),
+            "minor": .string(amount), "fee": CoinAmount.json(fee, decimals: decimals),
             "to": recipient.map(JSON.string), "txid": transaction.map(JSON.string),
             "request": request.map { .int($0) },
             "status": status.map { .string($0.rawValue) },
         ])
+    }
+}
+
+extension Wallet {
+    /// The wallet as a row of a table; `object` is as of `json(in:)`.
+    func cells(_ object: JSON) -> [String] {
+        [
+            id.description, chain.rawValue, network.rawValue,
+            problem.map { "(\($0))" } ?? address,
+            Self.origin(in: object["watch"]?.stringValue ?? ""), Text.escaped(label ?? ""),
+        ]
+    }
+
+    /// The master key's fingerprint and the path, as the text of a watched key begins with them.
+    private static func origin(in watch: String) -> String {
+        guard watch.hasPrefix("["), let end = watch.firstIndex(of: "]") else { return "" }
+        return String(watch[...end])
+    }
+}
+
+extension Balance {
+    /// The balance as a row of a table.
+    func cells(_ withFrozen: Bool) -> [String] {
+        let parts = [confirmed, unconfirmed, reserved, held] + (withFrozen ? [frozen] : [])
+        let amounts = (parts + [available]).map { minor in
+            decimals.map { CoinAmount.format(minor, decimals: $0) } ?? "\(minor) units"
+        }
+        let name = Text.equal(symbol, asset) ? asset : "\(Text.escaped(symbol)) \(asset)"
+        return [wallet.description, name] + amounts
+    }
+}
+
+extension Binding {
+    /// The binding for people, with each value on a line.
+    var text: TerminalText {
+        let head: TerminalText = """
+            \(Text.escaped(caller)) was given the \(kind.rawValue) of wallet \(wallet) \
+            at \(Timestamp.seconds(time)) by request \(request)
+            """
+        return ([head] + values.map { "  \($0)" }).joined(separator: "\n")
+    }
+}
+
+extension HistoryEntry {
+    /// The entry on one line for people.
+    var line: TerminalText {
+        let figure = decimals.map { "\(CoinAmount.format(amount, decimals: $0)) \(symbol)" }
+            ?? "\(amount) units of \(asset)"
+        let cost = fee.flatMap { fee in
+            decimals.map { ", of which the fee is \(CoinAmount.format(fee, decimals: $0))" }
+        }
+        let receiver = recipient.map { " to \($0)" } ?? ""
+        let origin = request.map { "  (request \($0))" } ?? ""
+        let id = transaction.map { "  \($0)" } ?? ""
+        let made = blockTime.map { " of \(Timestamp.seconds($0))" } ?? ""
+        let block = height.map { ", in block \($0)\(made)" } ?? ""
+        let what = "\(kind.rawValue) \(figure)\(cost ?? "")\(receiver)\(block)"
+        return "\(Timestamp.seconds(time))  \(what)\(origin)\(id)"
     }
 }

@@ -296,9 +296,9 @@ class HistoryEntry(TypedDict):
     blockTime: NotRequired[str]
     """When its block was made, as the node says."""
     kind: str
-    asset: NotRequired[str]
-    amount: NotRequired[str]
-    minor: NotRequired[str]
+    asset: str
+    amount: str
+    minor: str
     fee: NotRequired[str]
     txid: NotRequired[str]
     request: NotRequired[int]

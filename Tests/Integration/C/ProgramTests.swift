@@ -98,7 +98,7 @@ struct ProgramTests {
     /// The environment of the Python tests, and the first Python that has their tools.
     private static func python(_ words: [String]) throws -> ProgramRun {
         var environment = ProcessInfo.processInfo.environment
-        environment["PYTHONPATH"] = Repository.path("Sources/Python")
+        environment["PYTHONPATH"] = try PythonPackage.folder.get()
         environment["DAYBOOK_LIBRARY"] = library
         environment["DAYBOOK_PROGRAM"] = "\(ProgramRun.folder)/daybook"
         let found = ["python3", "/usr/bin/python3"].first { python in
@@ -120,13 +120,8 @@ struct ProgramTests {
     @Test func `the Python package and the example are typed`() throws {
         let run = try Self.python([
             "-m", "mypy", "--strict", "--no-incremental", "--cache-dir", "/dev/null",
-            Repository.path("Sources/Python/daybook"), Repository.path("docs/examples/bot.py"),
+            try PythonPackage.folder.get() + "/daybook",
+            Repository.path("docs/examples/bot.py"),
         ])
         #expect(run.status == 0, "\(run.output)")
-    }
-
-    @Test func `the Python package's methods are those of the table`() throws {
-        let run = try ProgramRun([Repository.path("tools/dev"), "python-methods", "--check"])
-        #expect(run.status == 0, "\(run.output)")
-    }
-}
+    }}

@@ -28,7 +28,9 @@ struct DatabaseCommandTests {
     private func makeLog() throws -> String {
         let made = try run(1, "store", "create", server.database, "--json")
         #expect(made.status == 0, "\(made.error)")
-        let log = try #require(made.object["log"]?.stringValue)
+        let log = try #require(made.object["store"]?.stringValue)
+        let id = try #require(made.object["log"]?.stringValue)
+        #expect(id.utf8.count == 32 && log.contains("/\(id)"))
         try scene.write("words", Scene.words)
         let added = try run(
             1, "wallet", "add", "--store", log, "--chain", "dash", "--mnemonic-file",

@@ -13,8 +13,7 @@ extension Command {
             """,
         options: [
             Option("--open", nil, "give due callbacks to their programs; with N, wait for Enter"),
-            Secrets.passphraseOption,
-        ], changes: true
+        ] + Secrets.passphraseOptions, changes: true
     ) { invocation, store in
         guard Secrets.isInteractive else {
             throw CommandFailure("terminalMissing", .usage, "it asks on a terminal only")

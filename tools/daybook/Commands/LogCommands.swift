@@ -36,22 +36,6 @@ extension Command {
 }
 
 extension Command {
-    static let checkpoint = Command(
-        "checkpoint", does: """
-            sign the log's size and root, and print the signed note
-            Keep the note outside the store: `verify --checkpoint F` compares the store with it.
-            """,
-        options: [
-            Option("--new-key", nil, "sign with a new key if log.key is lost or new"),
-        ], changes: true
-    ) { invocation, store in
-        let made = try await store.checkpoint(withNewKey: invocation.has("--new-key"))
-        // The note ends with a line break and must not be changed, because it is signed.
-        try invocation.console.result(made.json, TerminalText(lines: String(made.note.dropLast())))
-        if !invocation.console.isJSON { try invocation.console.note("key: \(made.key)") }
-        return .done
-    }
-
     static let prove = Command(
         "prove", "N", count: 1...1, does: """
             prove to others that the log has event N

@@ -18,8 +18,7 @@ extension Command {
             Option("--wallet", "W", "the wallet to sign with, if several could"),
             Option("--out", "FILE", "write the result to this new file"),
             Option("--yes", nil, "do not ask"),
-            Secrets.passphraseOption,
-        ], changes: true
+        ] + Secrets.passphraseOptions, changes: true
     ) { invocation, store in
         let path = invocation.arguments[0]
         let content = try SigningFile.read(path)

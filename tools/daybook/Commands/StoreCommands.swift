@@ -16,12 +16,15 @@ extension Command {
         let id = try Store.newLogID(forAddress: address)
         let path = try Home.folder(invocation, orBelow: "daybook-logs/\(id.name)")
         // A creation that was interrupted goes on with the id that the folder has.
-        let log = try Store.create(
+        let store = try Store.create(
             at: path, inDatabase: Files.exists(path) ? address : id.address)
         let home = try Files.resolved(path)
         try invocation.console.result(
-            .record(["log": .string(log), "home": .string(home)]),
-            "made the log \(log)\nits keys and settings are in \(home)")
+            .record([
+                "log": .string(try Store.logID(ofAddress: store)), "store": .string(store),
+                "home": .string(home),
+            ]),
+            "made the log \(store)\nits keys and settings are in \(home)")
         return .done
     }
 

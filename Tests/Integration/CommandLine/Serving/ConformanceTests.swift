@@ -13,6 +13,39 @@ struct ConformanceTests {
         try scene.done("init")
     }
 
+    @Test func `the document's table is made from the table of methods`() throws {
+        let run = try ProgramRun([
+            Repository.path("tools/dev"), "methods", "--check", "--program",
+            "\(ProgramRun.folder)/daybook",
+        ])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test func `an error names a parameter as the caller wrote it`() throws {
+        let door = try PipeDoor(scene.home)
+        let answer = try door.answer(
+            .record([
+                "jsonrpc": .string("2.0"), "id": .int(1), "method": .string("wallet.add"),
+                "params": .record([
+                    "chain": .string("dash"), "wif": .string("x"), "gap": .int(20),
+                ]),
+            ]))
+        let message = answer["error"]?["message"]?.stringValue
+        #expect(message == "gap goes with mnemonic, on Dash and Axe")
+        #expect(door.end() == 0)
+        let typed = try scene.daybook(
+            "wallet", "add", "--chain", "dash", "--wif-file", "x", "--gap", "20")
+        typed.expectFailure(2, "usage", of: "wallet add")
+        #expect(typed.error.contains("--gap goes with --mnemonic-file, on Dash and Axe"))
+    }
+
+    @Test func `every method is in the conformance table`() {
+        let called = Set(ConformanceStep.all.map(\.method))
+        // Subscriptions need a connection, which not every door has.
+        let others: Set = ["subscribe", "unsubscribe"]
+        #expect(Set(Method.all.map(\.name)).subtracting(called) == others)
+    }
+
     @Test func `all methods answer at the socket`() throws {
         let server = try Server(scene)
         _ = try ConformanceStep.perform(through: try SocketDoor(server))

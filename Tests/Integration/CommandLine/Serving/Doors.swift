@@ -33,7 +33,7 @@ final class PipeDoor: Door {
         try self.init(
             "Python, \(way)", ["python3", "-B", script, way, path],
             environment: [
-                "PYTHONPATH": Repository.path("Sources/Python"),
+                "PYTHONPATH": try PythonPackage.folder.get(),
                 "DAYBOOK_LIBRARY": "\(Call.folder)/libDaybookC.so",
             ])
     }

@@ -1,33 +1,14 @@
-"""Writes the Python package's methods from the table in docs/METHODS.md.
-
-usage: tools/dev python-methods [--check]
-
-The table is held to the library's by a test. With --check nothing is written, and the exit status
-says whether the files are those that would be written.
-"""
-import re, sys, textwrap
+"""Writes the Python package: its own files, and its methods from what `daybook methods` prints."""
+import json, re, shutil, subprocess, textwrap
 
 import project
 
 PACKAGE = project.ROOT / "Sources/Python/daybook"
-# The type of each parameter, by its name, which means the same in all methods.
-PARAMETERS = {
-    "accounts": "int", "after": "int", "also": "bool", "amount": "str", "at": "int",
-    "before": "int", "certificates": "str", "chain": "str", "checkpoint": "str",
-    "coinType": "int", "coins": "Sequence[str]", "cookieFile": "str", "count": "int",
-    "debugURL": "str", "from": "int",
-    "full": "bool", "gap": "int",
-    "key": "str", "keystore": "Mapping[str, object] | str", "keystorePassphrase": "str",
-    "label": "str", "limit": "int", "mnemonic": "str", "mnemonicPassphrase": "str",
-    "network": "str", "new": "bool",
-    "newKey": "bool", "nid": "int", "passphrase": "str", "password": "str", "proxy": "str",
-    "proxyPassword": "str", "request": "int",
-    "seconds": "int", "sender": "str", "shown": "str", "status": "Sequence[str]", "token": "bool",
-    "url": "str", "urls": "Sequence[str]", "user": "str", "wallet": "types.WalletName",
-    "watch": "str", "weak": "bool", "wif": "str", "words": "bool",
-}
-EXCEPTIONS = {
-    ("wallet.passphrase", "new"): "str", ("unlock", "limit"): "str", ("coin.list", "after"): "str",
+# The type of a parameter, by its kind.
+KINDS = {
+    "text": "str", "secret": "str", "newSecret": "str", "amount": "str", "number": "int",
+    "position": "int", "networkID": "int", "flag": "bool", "texts": "Sequence[str]",
+    "object": "Mapping[str, object] | str", "wallet": "types.WalletName",
 }
 # The type of each result; a method that is missing here gives a plain dictionary.
 RESULTS = {
@@ -47,17 +28,13 @@ RESULTS = {
 }
 # Changes are an iterator.
 LEFT_OUT = {"subscribe", "unsubscribe"}
-ROW = re.compile(r"^\| `([a-z.]+)` \|([^|]*)\| (.*) \|$", re.M)
 
 
-def table():
-    """The methods of the document with their parameters (name, whether required) and results."""
-    text = (project.ROOT / "docs/METHODS.md").read_text(encoding="utf-8")
-    text = text.partition("## The table")[2].partition("## Notifications")[0]
-    for name, parameters, result in ROW.findall(text):
-        if name not in LEFT_OUT:
-            given = re.findall(r"`(\w+)`(\??)", parameters)
-            yield name, [(parameter, not mark) for parameter, mark in given], result
+def table(program):
+    """The methods, as `daybook methods --json` prints them."""
+    words = [str(program), "methods", "--json"]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def snake(name):
@@ -69,15 +46,15 @@ def snake(name):
 def signature(name, parameters, is_async):
     """The lines that declare a method."""
     positional, named = [], ["*"]
-    for parameter, is_required in parameters:
-        kind = EXCEPTIONS.get((name, parameter)) or PARAMETERS[parameter]
-        if is_required:
-            positional.append(f"{snake(parameter)}: {kind}")
-        elif not any(required for _, required in parameters) and not positional:
+    for parameter in parameters:
+        typed = f"{snake(parameter['name'])}: {KINDS[parameter['kind']]}"
+        if parameter["required"]:
+            positional.append(typed)
+        elif not any(other["required"] for other in parameters) and not positional:
             # The one that a call without required parameters is most likely to have.
-            positional.append(f"{snake(parameter)}: {kind} | None = None")
+            positional.append(typed + " | None = None")
         else:
-            named.append(f"{snake(parameter)}: {kind} | None = None")
+            named.append(typed + " | None = None")
     typed = positional + named + ["timeout: float | None = None"]
     lines = textwrap.wrap(
         "self, " + ", ".join(part.replace(" ", "\0") for part in typed), 90,
@@ -88,11 +65,11 @@ def signature(name, parameters, is_async):
             *[line.replace("\0", " ") for line in lines], f"    ) -> {result}:"], result
 
 
-def method(name, parameters, result_text, is_async):
+def method(entry, is_async):
     """The lines of a method."""
+    name, parameters = entry["method"], entry["parameters"]
     lines, result = signature(name, parameters, is_async)
-    text = f"Calls `{name}`" + (f", which gives {result_text}." if result_text else ".")
-    text = text.replace("\\", "")
+    text = f"Calls `{name}`" + (f", which gives {entry['result']}." if entry["result"] else ".")
     if len(text) > 85:
         wrapped = textwrap.wrap(text, 90, initial_indent=" " * 8, subsequent_indent=" " * 8)
         wrapped[0] = wrapped[0].replace("Calls", '"""Calls', 1)
@@ -100,7 +77,7 @@ def method(name, parameters, result_text, is_async):
     else:
         lines.append(f'        """{text}"""')
     wait = "await " if is_async else ""
-    pairs = [f'"{parameter}": {snake(parameter)}' for parameter, _ in parameters]
+    pairs = [f'"{each["name"]}": {snake(each["name"])}' for each in parameters]
     call = f'        answer: {result} = {wait}self._call("{name}", {{{", ".join(pairs)}}}, timeout)'
     if len(call) > 100:
         inner = textwrap.wrap(", ".join(pair.replace(" ", "\0") for pair in pairs), 90,
@@ -112,49 +89,45 @@ def method(name, parameters, result_text, is_async):
     return lines + ["        return answer", ""]
 
 
-def module(is_async):
+def module(methods, is_async):
     """The text of a module with all methods, in groups by the first part of their names."""
     prefix = "Async" if is_async else ""
     call = "Awaitable[Any]" if is_async else "Any"
     names = ["Awaitable", "Callable", "Mapping", "Sequence"][0 if is_async else 1:]
     lines = [
         f'"""The methods of docs/METHODS.md{", to be awaited" if is_async else ""}.', "",
-        "Written by `tools/dev python-methods`; not to be edited.", '"""',
+        "Written from the table of methods; not to be edited.", '"""',
         "from __future__ import annotations", "",
         f"from collections.abc import {', '.join(names)}", "from typing import Any", "",
         "from . import types", "",
         f"Call = Callable[[str, Mapping[str, object], float | None], {call}]", "", ""]
-    methods = list(table())
-    groups = list(dict.fromkeys(name.split(".")[0] for name, _, _ in methods if "." in name))
+    names = [entry["method"] for entry in methods]
+    groups = list(dict.fromkeys(name.split(".")[0] for name in names if "." in name))
     for group in groups:
         lines += [f"class {prefix}{group.capitalize()}Methods:",
                   f'    """The methods `{group}.*`."""', "",
                   "    def __init__(self, call: Call) -> None:", "        self._call = call", ""]
-        for name, parameters, text in methods:
-            if name.split(".")[0] == group and "." in name:
-                lines += method(name, parameters, text, is_async)
+        for entry in methods:
+            if entry["method"].startswith(group + "."):
+                lines += method(entry, is_async)
         lines.append("")
     lines += [f"class {prefix}Methods:", '    """All methods, by the first part of their names."""',
               "", "    def __init__(self, call: Call) -> None:", "        self._call = call"]
     lines += [f"        self.{group} = {prefix}{group.capitalize()}Methods(call)"
               for group in groups] + [""]
-    for name, parameters, text in methods:
-        if "." not in name:
-            lines += method(name, parameters, text, is_async)
+    for entry in methods:
+        if "." not in entry["method"]:
+            lines += method(entry, is_async)
     return "\n".join(lines)
 
 
-def main():
-    parser = project.parser(__doc__)
-    parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
+def write(program, folder):
+    """Writes the package to a folder, where `import daybook` finds it; its methods are those of a
+    program `daybook`."""
+    methods = [entry for entry in table(program) if entry["method"] not in LEFT_OUT]
+    target = folder / "daybook"
+    shutil.copytree(PACKAGE, target, dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns("__pycache__"))
     for name, is_async in (("_methods.py", False), ("_async_methods.py", True)):
-        path, text = PACKAGE / name, module(is_async)
-        if check:
-            if not path.exists() or path.read_text(encoding="utf-8") != text:
-                sys.exit(f"{name} is not what docs/METHODS.md gives: run tools/dev python-methods")
-        else:
-            path.write_text(text, encoding="utf-8")
-
-
-main()
+        (target / name).write_text(module(methods, is_async), encoding="utf-8")
+    return target

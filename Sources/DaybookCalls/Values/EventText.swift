@@ -1,11 +1,10 @@
-import Daybook
-import DaybookCalls
-import DaybookCommands
+package import Daybook
+package import DaybookCommands
 import DaybookEncoding
 
 extension LogEvent {
     /// The event on one line for people, with long values cut.
-    var text: TerminalText {
+    package var text: TerminalText {
         get throws {
             let fields = try JSON.parse(Array(data.utf8)).objectValue ?? []
             let values: [TerminalText] = fields.map { field in

@@ -1,12 +1,11 @@
-import Daybook
-import DaybookCalls
-import DaybookCommands
+package import Daybook
+package import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 
 extension WalletRequest {
     /// The request for people: its status, its prompt, its result.
-    var text: TerminalText {
+    package var text: TerminalText {
         var facts: [(String, String)] = []
         if prompt == nil, let method { facts.append(("method", method)) }
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
@@ -33,6 +32,12 @@ extension WalletRequest {
         return facts.isEmpty ? head : "\(head)\n\(table)"
     }
 
+    /// The request on one line for people.
+    var line: TerminalText {
+        let why = reason.map { ": \($0)" } ?? ""
+        return "\(id)  \(Timestamp.seconds(received))  \(status.rawValue)  \(summary)\(why)"
+    }
+
     private var style: TerminalText.Style? {
         switch status {
         case .pending, .deferred, .signed: .waiting
@@ -45,7 +50,7 @@ extension WalletRequest {
 
 extension PromptText {
     /// The prompt for people: the sentence, what speaks against it, the amounts, and the rest.
-    func text(columns: Int?) -> TerminalText {
+    package func text(columns: Int?) -> TerminalText {
         var lines = [("  \(headline)" as TerminalText).styled(.heading)]
         if let problem { lines.append("  \(("problem: \(problem)" as TerminalText).styled(.bad))") }
         for warning in warnings {
@@ -59,7 +64,7 @@ extension PromptText {
     }
 
     /// The amounts with their units, what is as of now, and the details.
-    var facts: [(String, String)] {
+    package var facts: [(String, String)] {
         var facts = amounts.map { amount in
             let share = amount.share.map { " (\($0))" } ?? ""
             return (amount.name, "\(amount.amount) \(amount.unit)\(share)")
@@ -72,7 +77,7 @@ extension PromptText {
 
 extension InFlightPayment {
     /// The payment for people: its status, the reserved amounts, and what the user can do.
-    var text: TerminalText {
+    package var text: TerminalText {
         var facts: [(String, String)] = []
         if let since { facts.append(("signed", Timestamp.seconds(since))) }
         if let asked { facts.append(("last tried", Timestamp.seconds(asked))) }
@@ -89,7 +94,7 @@ extension InFlightPayment {
 
 extension PaymentChange {
     /// The change on one line, and what the user can do on another.
-    var text: TerminalText {
+    package var text: TerminalText {
         let line: TerminalText = "request \(request.id) \(sentence)"
         return request.advice.map { "\(line)\n    \($0)" } ?? line
     }
