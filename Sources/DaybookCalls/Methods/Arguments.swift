@@ -200,10 +200,13 @@ extension Arguments {
         }
     }
 
-    /// The same arguments with the one secret that a method takes.
-    package func replacingSecrets(by secret: WipedBytes) -> Arguments {
+    /// The same arguments, with a secret that was read already.
+    package func replacingSecret(_ name: String, by secret: WipedBytes) -> Arguments {
         var arguments = self
-        arguments.secrets = SecretArguments(reading: { _, _ in secret })
+        arguments.secrets = SecretArguments { [secrets] parameter, isNeeded in
+            if Text.equal(parameter.name, name) { return secret }
+            return try secrets.take(parameter, isNeeded)
+        }
         return arguments
     }
 

@@ -1,7 +1,7 @@
 package import Daybook
 import DaybookCommands
-import DaybookEncoding
-package import DaybookSystem
+package import DaybookEncoding
+import DaybookSystem
 
 extension Method {
     package static let coinList = Method(

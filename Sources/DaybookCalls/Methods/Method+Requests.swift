@@ -87,7 +87,11 @@ extension Method {
         does: """
             show what `approve N` would ask, with the digest that `approve --shown` takes
             Nothing is recorded.
-            """, gives: #"`{"request","prompt"}`: the prompt with its `digest`; `amount` may be `"all"`, `coins` is an array of `TXID:INDEX`, at most 100"#
+            """,
+        gives: """
+            `{"request","prompt"}`: the prompt with its `digest`; `amount` may be `"all"`, \
+            `coins` is an array of `TXID:INDEX`, at most 100
+            """
     ) { call in
         let choice = try await DecisionChoice(call.arguments, call.store)
         let prompt = try await call.store.prompt(

@@ -38,7 +38,7 @@ struct DatabaseRefusalTests {
     private func makeLog() throws -> String {
         let made = try run("store", "create", server.makeDatabase(name), "--json")
         #expect(made.status == 0, "\(made.error)")
-        return try #require(made.object["log"]?.stringValue)
+        return try #require(made.object["store"]?.stringValue)
     }
 
     @Test(arguments: [

@@ -112,7 +112,7 @@ struct DroppedEventsCommandTests {
                 environment: ["XDG_DATA_HOME": scene.path("machine-\(machine)")])
         }
         let made = try run(1, "store", "create", server.database, "--json")
-        let log = try #require(made.object["log"]?.stringValue)
+        let log = try #require(made.object["store"]?.stringValue)
         for _ in 0..<20 { _ = try run(1, "open", "--store", log, link) }
         let before = try run(2, "log", "--store", log, "--json").output
         let done = try run(

@@ -15,7 +15,7 @@ extension Command {
         defer { Secrets.wipe(&bytes) }
         let given = isCookie(path, bytes)
             ? arguments.replacing("cookieFile", with: .string(path))
-            : arguments.replacingSecrets(by: WipedBytes(copying: bytes))
+            : arguments.replacingSecret("password", by: WipedBytes(copying: bytes))
         return try await invocation.perform(.nodeSet, on: store, given)
     }
 }
