@@ -69,9 +69,21 @@ extension PromptText {
             let share = amount.share.map { " (\($0))" } ?? ""
             return (amount.name, "\(amount.amount) \(amount.unit)\(share)")
         }
-        if let left { facts.append(("left", left)) }
+        if let left { facts.append(("left afterwards", left)) }
         if let expires { facts.append(("expires", Timestamp.seconds(expires))) }
-        return facts + details.map { ($0.name, $0.text) }
+        for detail in details {
+            facts.append((detail.name, detail.text))
+            if let groups = Self.groups(of: detail) { facts.append(("", groups)) }
+        }
+        return facts
+    }
+
+    /// The address that is paid in groups of four, which can be compared; nil for other details.
+    private static func groups(of detail: Line) -> String? {
+        let text = Array(detail.text)
+        guard Text.equal(detail.name, "to"), text.count >= 20 else { return nil }
+        return stride(from: 0, to: text.count, by: 4)
+            .map { String(text[$0..<min($0 + 4, text.count)]) }.joined(separator: " ")
     }
 }
 

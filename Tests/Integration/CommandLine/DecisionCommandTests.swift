@@ -43,7 +43,7 @@ struct DecisionCommandTests {
         let txid = try #require(request["txid"]?.stringValue)
         let url = "myapp://callback=payack&address=\(Scene.payee)&txid=\(txid)"
         #expect(request["callback"]?.stringValue == url)
-        #expect(answer.error.contains("to            \(Scene.payee)"), "the prompt is shown again")
+        #expect(answer.error.contains("  \(Scene.payee)\n"), "the prompt is shown again")
         let callback = try scene.daybook("callbacks", "--json").object
         #expect(callback["url"]?.stringValue == url)
         #expect(callback["request"]?.numberLiteral == id)
