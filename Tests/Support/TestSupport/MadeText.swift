@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// A part of a document that is made from the program, between two comments with its name.
 ///
@@ -17,33 +16,35 @@ package struct MadeText {
         self.document = document
     }
 
-    /// Demands that the document has these lines, or writes them.
-    package func expect(
-        _ lines: [String], sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
+    /// A document that does not say what the program does.
+    package struct Outdated: Error, CustomStringConvertible {
+        package let description: String
+
+        fileprivate init(_ document: String, _ what: String) {
+            description = "\(document) \(what): make it again with tools/dev tables"
+        }
+    }
+
+    /// Demands that the document has these lines, or writes them; throws `Outdated`.
+    package func expect(_ lines: [String]) throws {
         let made = lines.map { $0 + "\n" }.joined()
         var text = try Repository.text(document)
-        let begin = try #require(text.range(of: "<!-- \(name) -->\n"))
-        let end = try #require(text.range(of: "<!-- end of \(name) -->"))
+        guard let begin = text.range(of: "<!-- \(name) -->\n"),
+            let end = text.range(of: "<!-- end of \(name) -->")
+        else { throw Outdated(document, "has no place for '\(name)'") }
         let place = begin.upperBound..<end.lowerBound
         if Self.isWriting {
             text.replaceSubrange(place, with: made)
             try Self.write(text, to: document)
-        } else {
-            #expect(
-                text[place] == made, "make it again with tools/dev tables",
-                sourceLocation: sourceLocation)
+        } else if text[place] != made {
+            throw Outdated(document, "has other lines for '\(name)': \(made)")
         }
     }
 
-    /// Demands that a whole file has this text, or writes it.
-    package static func expect(
-        _ made: String, file: String, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
+    /// Demands that a whole file has this text, or writes it; throws `Outdated`.
+    package static func expect(_ made: String, file: String) throws {
         if isWriting { try write(made, to: file) }
-        #expect(
-            try Repository.text(file) == made, "make it again with tools/dev tables",
-            sourceLocation: sourceLocation)
+        guard try Repository.text(file) == made else { throw Outdated(file, "has another text") }
     }
 
     private static func write(_ text: String, to file: String) throws {

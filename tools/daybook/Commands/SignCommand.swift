@@ -24,19 +24,38 @@ extension Command {
         let content = try SigningFile.read(path)
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)?.id
         let terms = try await store.terms(of: content, wallet: wallet)
+        try ask(about: terms, in: path, invocation)
+        let signed = try await store.sign(
+            content, shown: terms, unlockedBy: try Passphrase(reading: invocation))
+        return try write(signed, for: path, terms.prompt.json, invocation)
+    }
+
+    private static func ask(
+        about terms: SigningTerms, in path: String, _ invocation: Invocation
+    ) throws {
         try invocation.console.note(
             "\(path) asks for a signature of this:\n"
                 + terms.prompt.text(columns: Terminal.columns(of: 2)))
         try confirm(invocation, "sign?", otherwise: "nothing was signed")
-        var bytes = try Secrets.passphrase(invocation)
-        let signed = try await store.sign(
-            content, shown: terms, unlockedBy: Passphrase(wiping: &bytes))
+    }
+
+    private static func write(
+        _ signed: [UInt8], for path: String, _ terms: JSON, _ invocation: Invocation
+    ) throws -> ExitStatus {
         let result = invocation.value("--out") ?? path + ".signed"
         try SigningFile.write(signed, to: result)
         try invocation.console.result(
-            .record(["file": .string(result), "terms": terms.prompt.json]),
+            .record(["file": .string(result), "terms": terms]),
             "wrote \(result): take it back with `daybook approve N --signed`")
         return .done
+    }
+}
+
+extension Passphrase {
+    /// The passphrase of a wallet, from its file or the terminal.
+    fileprivate init(reading invocation: Invocation) throws {
+        var bytes = try Secrets.passphrase(invocation)
+        self.init(wiping: &bytes)
     }
 }
 
