@@ -10,7 +10,7 @@ import DaybookSigner
 public struct CallbackPage: Codable, Hashable, Sendable {
     /// The callbacks; there may be fewer than asked for although more follow.
     public let callbacks: [Callback]
-    /// What to pass as `after` for the next page; nil at the end.
+    /// The `after` of the next page; nil at the end.
     public let next: RequestID?
 
     /// A page for previews and tests of a front end.

@@ -85,7 +85,7 @@ extension Store {
         }
     }
 
-    /// What fits in one event with room to spare.
+    /// One event has room for so many coins, and some to spare.
     private static let mostFrozenAtOnce = 1000
 
     /// The keys of coins that wallets have or that are frozen, each once, in the order given.

@@ -8,7 +8,7 @@ import DaybookSigner
 public struct SigningTerms: Equatable, Sendable {
     /// The wallet whose key would sign.
     public let wallet: WalletID
-    /// What the user must see, in the form of a prompt.
+    /// All that the user must see, in the form of a prompt.
     public let prompt: PromptText
     fileprivate let terms: Terms
     /// When they were computed; a timestamp in the file is compared with it.

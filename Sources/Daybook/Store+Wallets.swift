@@ -12,7 +12,7 @@ public struct AddedWallet: ~Copyable, Sendable {
     public let wallet: Wallet
     /// The address of the same words at ICON's other derivation path, which may also hold coins.
     public let otherAddress: String?
-    /// What was looked at on the chain; nil unless the wallet was restored with a gap.
+    /// The search on the chain; nil unless the wallet was restored with a gap.
     public let search: WalletSearch?
     /// Whether the words may be Electrum's too, which makes other keys of them.
     public let mayBeElectrum: Bool

@@ -11,7 +11,7 @@ struct Reading<Log: ReadLog> {
 }
 
 extension Reading where Log == LogSnapshot {
-    /// What the process knows without asking another machine, after an earlier reading of a call.
+    /// The log as this process knows it: for a call that has asked another machine before.
     static var published: Self { Self(freshness: .published) { $0 } }
 }
 

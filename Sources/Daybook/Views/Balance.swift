@@ -24,7 +24,7 @@ public struct Balance: Codable, Hashable, Sendable {
     /// coins a reorganization took away.
     /// `confirmed` plus `unconfirmed` equals `available` plus `reserved` plus `held` plus `frozen`.
     public let held: String
-    /// What the user froze, which no payment spends.
+    /// The amount of the coins that the user froze, which no payment spends.
     public let frozen: String
     /// The part of `held` that is block rewards, which mature after a hundred blocks.
     public let immature: String

@@ -107,7 +107,7 @@ public struct WalletCoin: Codable, Hashable, Sendable, Identifiable {
 public struct CoinPage: Codable, Hashable, Sendable {
     /// The coins, in the order of their ids.
     public let coins: [WalletCoin]
-    /// What to pass as `after` for the next page; nil at the end.
+    /// The `after` of the next page; nil at the end.
     public let next: CoinID?
 
     /// A page for previews and tests of a front end.
