@@ -181,7 +181,7 @@ extension Store {
         _ proposal: Proposal, of wallet: WalletID, _ key: OpenedKey
     ) throws -> UInt256 {
         guard let terms = proposal.terms else { throw DaybookError(Refusal(.promptChanged)) }
-        guard let cost = terms.highestCost else {
+        guard terms.movesOnlyCoins, let cost = terms.highestCost else {
             throw Self.passphraseMissing(
                 "an unlocked wallet only pays in its chain's coin; give the passphrase")
         }
@@ -207,23 +207,5 @@ extension Store {
 
     private static func passphraseMissing(_ message: String) -> DaybookError {
         DaybookError("passphraseMissing", .passphrase, message)
-    }
-}
-
-extension Terms {
-    /// The most that the transaction takes from the wallet, in minor units of the chain's coin.
-    ///
-    /// Nil if it may move something else as well, as contracts do, or if its fee is unknown.
-    fileprivate var highestCost: UInt256? {
-        switch self {
-        case .payment(let terms):
-            return UInt256(terms.amount).adding(UInt256(terms.highestFee))
-        case .icon(let terms):
-            guard let fee = terms.highestFee else { return nil }
-            let type = terms.params["dataType"]
-            guard type == nil || type?.stringValue == "message" else { return nil }
-            guard let value = terms.params["value"] else { return fee }
-            return value.stringValue.flatMap(ICONInteger.parse)?.adding(fee)
-        }
     }
 }

@@ -23,6 +23,8 @@ package struct ChainRules: Sendable {
     package let ledger: Ledger
     /// The symbol and the decimals of the chain's own coin.
     package let coin: TokenUnit
+    /// The amounts, in the coin's minor unit, that a masternode's collateral has exactly.
+    package let collaterals: [UInt64]
     /// What keys a new wallet gets.
     package let keys: Keys
     /// Whether a key can be written to a keystore file (Web3 secret storage, version 3).
@@ -45,25 +47,32 @@ extension Chain {
     /// The rules of this chain.
     package var rules: ChainRules {
         switch self {
-        case .dash: .likeDash(coin: "DASH")
-        case .axe: .likeDash(coin: "AXE")
+        case .dash: .dash
+        case .axe: .axe
         case .icon: .icon
         }
     }
 }
 
 extension ChainRules {
+    /// Evonodes need four times as much as a masternode.
+    fileprivate static let dash = likeDash(coin: "DASH", masternodes: [1000, 4000])
+
+    fileprivate static let axe = likeDash(coin: "AXE", masternodes: [1000])
+
     /// The rules of a chain whose node descends from Dash Core.
-    fileprivate static func likeDash(coin: String) -> ChainRules {
+    private static func likeDash(coin: String, masternodes: [UInt64]) -> ChainRules {
         ChainRules(
             ledger: .outputs, coin: TokenUnit(asset: coin, decimals: Duffs.decimals),
-            keys: .derived, hasKeystoreFiles: false, hasNetworkIDs: false, hasCookieFiles: true,
+            collaterals: masternodes.map { $0 * Duffs.perCoin }, keys: .derived,
+            hasKeystoreFiles: false, hasNetworkIDs: false, hasCookieFiles: true,
             blocksPerDay: 576, firstBlockTime: 1_390_095_618_000_000, nodePath: "/",
             debugPath: nil)
     }
 
     fileprivate static let icon = ChainRules(
-        ledger: .accounts, coin: TokenUnit(asset: "ICX", decimals: 18), keys: .single,
+        ledger: .accounts, coin: TokenUnit(asset: "ICX", decimals: 18),
+        collaterals: [], keys: .single,
         hasKeystoreFiles: true, hasNetworkIDs: true, hasCookieFiles: false,
         blocksPerDay: 43_200, firstBlockTime: 1_483_228_800_000_000, nodePath: "/api/v3",
         debugPath: "/api/v3d")

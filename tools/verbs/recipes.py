@@ -21,7 +21,10 @@ EDITS = [
     (CHAINS + "Chain.swift", "    case icon\n", "    case toy\n"),
     (CHAINS + "Chain.swift", "            case .icon: 2\n", "            case .toy: 3\n"),
     (CHAINS + "ChainRules.swift", "        case .icon: .icon\n",
-     '        case .toy: .likeDash(coin: "TOY")\n'),
+     '        case .toy: .toy\n'),
+    (CHAINS + "ChainRules.swift",
+     '    fileprivate static let axe = likeDash(coin: "AXE", masternodes: [1000])\n',
+     '    fileprivate static let toy = likeDash(coin: "TOY", masternodes: [])\n'),
     (FACADE, "    case dash, axe, icon", ", toy"),
     (FACADE, """    init(_ name: ChainName) {
         switch name {

@@ -38,9 +38,9 @@ struct KnownSetting: Sendable {
             "how many may wait before those of senders that were never approved are refused",
             read: { $0.pendingInTotal ?? 0 }, write: { $0.pendingInTotal = $1 }),
         .number(
-            "maxFeeRate", RelayPolicy.minimumFeePerKilobyte...RelayPolicy.suspiciousFee,
+            "maxFeeRate", UTXOFees.leastRate...UTXOFees.absurd,
             "the highest fee that is paid on Dash and Axe, in duffs for 1000 bytes",
-            read: { $0.maxFeeRate ?? CoinSelection.maximumFeeRatePerKilobyte },
+            read: { $0.maxFeeRate ?? UTXOFees.highestRate },
             write: { $0.maxFeeRate = $1 }),
         .blockedSenders,
     ]

@@ -51,8 +51,7 @@ extension PaymentTerms {
         if highestFee > amount, returns {
             content.warn("feeAboveAmount", "The fee is more than the amount that comes back.")
         }
-        let known = UTXOParameters.of(chain, network)?.collaterals ?? []
-        for amount in known where collaterals.contains(amount) {
+        for amount in chain.rules.collaterals where collaterals.contains(amount) {
             content.warn(
                 "collateral",
                 "This spends a coin of exactly \(Duffs.text(amount)) \(asset), because the other"
@@ -122,19 +121,5 @@ extension ICONTerms {
                 "Nodes accept this transaction only from \(Timestamp.seconds(time - window)) on."
                     + " It was \(Timestamp.seconds(now)) when \(context.timeName).")
         }
-    }
-}
-
-extension PaymentTerms {
-    /// The highest fee of a transaction of some bytes that is ever paid, in duffs.
-    ///
-    /// It is that of the highest fee rate, and below the nodes' limit for absurd fees. Change below
-    /// the dust limit, which goes to the fee, comes on top.
-    package static func highestFee(
-        ofBytes size: UInt64,
-        ratePerKilobyte rate: UInt64 = CoinSelection.maximumFeeRatePerKilobyte
-    ) -> UInt64 {
-        let fee = RelayPolicy.fee(ofBytes: size, ratePerKilobyte: rate)
-        return min(fee + RelayPolicy.p2pkhDust, RelayPolicy.suspiciousFee)
     }
 }

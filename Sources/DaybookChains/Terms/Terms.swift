@@ -20,6 +20,37 @@ package enum Terms: Equatable, Sendable {
         }
     }
 
+    /// The chain that the transaction is for.
+    package var chain: Chain {
+        switch self {
+        case .payment(let terms): terms.chain
+        case .icon: .icon
+        }
+    }
+
+    /// The most coins of the chain that leave the wallet, in minor units; nil if the fee is not
+    /// known.
+    package var highestCost: UInt256? {
+        switch self {
+        case .payment(let terms):
+            return UInt256(terms.returns ? 0 : terms.sum).adding(UInt256(terms.highestFee))
+        case .icon(let terms):
+            guard let value = terms.params["value"] else { return terms.highestFee }
+            return terms.highestFee.flatMap {
+                value.stringValue.flatMap(ICONInteger.parse)?.adding($0)
+            }
+        }
+    }
+
+    /// Whether nothing but the chain's coins can leave the wallet; a contract can move more.
+    package var movesOnlyCoins: Bool {
+        switch self {
+        case .payment: true
+        case .icon(let terms):
+            terms.params["dataType"].map { $0.stringValue == "message" } ?? true
+        }
+    }
+
     /// The lines that name the chain and the network.
     package static func chainLines(_ chain: Chain, _ network: Network) -> [ShownLine] {
         [ShownLine("chain", chain.rawValue), ShownLine("network", network.rawValue)]
@@ -166,48 +197,36 @@ package struct ICONTerms: Equatable, Sendable {
     }
 }
 
-/// The usual fees of a network, so that a prompt can warn of others that a node claims.
-///
-/// ICON's price of a step is set by the network's governance and has been 12.5 Gloop for years;
-/// Dash and Axe relay for 1000 duffs for 1000 bytes, and their blocks are never full.
+/// The usual fees of a chain and network, so that a prompt can warn of others that a node claims.
 package struct UsualFee: Hashable, Sendable {
     /// The usual price, in loop for a step or in duffs for 1000 bytes.
     package let price: UInt256
-    /// The lowest price without a warning.
-    package let lowestPrice: UInt256
-    /// The highest price without a warning.
-    package let highestPrice: UInt256
+    /// How many times lower or higher a price is without a warning.
+    private let factor: UInt64
     /// The highest fee of a transaction without a warning, in minor units.
     package let highestFee: UInt256
 
+    init(price: UInt256, within factor: UInt64, highestFee: UInt256) {
+        self.price = price
+        self.factor = factor
+        self.highestFee = highestFee
+    }
+
     /// The usual fees of a chain and network.
     package static func of(_ chain: Chain, _ network: Network) -> UsualFee {
-        switch (chain.rules.ledger, network) {
-        case (.outputs, _): duffs
-        case (.accounts, .mainnet), (.accounts, .testnet), (.accounts, .sandbox): loop(within: 10)
-        // The operator of a private network sets its price; goloop's default is mainnet's.
-        case (.accounts, .regtest): loop(within: 1_000)
+        switch chain.rules.ledger {
+        case .outputs: UTXOFees.usual
+        case .accounts: ICONFees.usual(on: network)
         }
     }
 
     /// Whether a price needs no warning.
-    package func isUsual(_ asked: UInt256) -> Bool { lowestPrice <= asked && asked <= highestPrice }
+    package func isUsual(_ asked: UInt256) -> Bool {
+        let highest = price.multiplied(by: UInt256(factor)) ?? .max
+        let isLow = asked.multiplied(by: UInt256(factor)).map { $0 < price } ?? false
+        return !isLow && asked <= highest
+    }
 
     /// The usual fee for a number of steps.
     package func fee(ofSteps steps: UInt256) -> UInt256? { price.multiplied(by: steps) }
-
-    /// Between a tenth and ten times the price; the largest standard transaction costs 0.001.
-    private static let duffs = UsualFee(
-        price: UInt256(RelayPolicy.minimumFeePerKilobyte),
-        lowestPrice: UInt256(RelayPolicy.minimumFeePerKilobyte / 10),
-        highestPrice: UInt256(RelayPolicy.minimumFeePerKilobyte * 10), highestFee: UInt256(100_000))
-
-    /// A transfer costs 0.00125 ICX, a long call of contracts some tenths.
-    private static func loop(within factor: UInt64) -> UsualFee {
-        let price: UInt64 = 12_500_000_000
-        let tenICX = UInt256(1_000_000_000_000_000_000).multiplied(by: 10) ?? .max
-        return UsualFee(
-            price: UInt256(price), lowestPrice: UInt256(price / factor),
-            highestPrice: UInt256(price * factor), highestFee: tenICX)
-    }
 }

@@ -21,9 +21,6 @@ package struct CoinSelection: Hashable, Sendable {
     /// Duffs.
     package let fee: UInt64
 
-    /// The highest rate that is paid unless a setting says otherwise: a thousand times the minimum.
-    package static let maximumFeeRatePerKilobyte = 1000 * RelayPolicy.minimumFeePerKilobyte
-
     /// Selects coins that pay the target and a fee.
     ///
     /// Immature coins and those that are not pay-to-public-key-hash are skipped. The `required`
@@ -31,14 +28,14 @@ package struct CoinSelection: Hashable, Sendable {
     /// coins that no block has.
     package static func select(
         candidates: CoinsByAmount, required: [Coin] = [], target: UInt64, script: Bytes,
-        feeRatePerKilobyte: UInt64, highestRate: UInt64 = maximumFeeRatePerKilobyte,
+        feeRatePerKilobyte: UInt64, highestRate: UInt64 = UTXOFees.highestRate,
         changeScript: Bytes, parameters: UTXOParameters,
         package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
     ) throws(CoinSelectionError) -> CoinSelection {
         let dust = RelayPolicy.dust(of: Script(script))
         guard target >= dust else { throw .dust(minimum: dust) }
         guard target <= Duffs.maximum else { throw .amountOutOfRange }
-        let rate = try rate(feeRatePerKilobyte, below: highestRate)
+        let rate = try UTXOFees.rate(paying: feeRatePerKilobyte, below: highestRate)
         for coin in required where !coin.isSpendable { throw .unspendable(coin.outpoint) }
         let others = candidates.filtered { coin in
             coin.isSpendable && !required.contains { $0.outpoint == coin.outpoint }
@@ -57,27 +54,21 @@ package struct CoinSelection: Hashable, Sendable {
     /// coins (`areNamed`) none is.
     package static func all(
         of candidates: CoinsByAmount, areNamed: Bool, script: Bytes, feeRatePerKilobyte: UInt64,
-        highestRate: UInt64 = maximumFeeRatePerKilobyte, changeScript: Bytes,
+        highestRate: UInt64 = UTXOFees.highestRate, changeScript: Bytes,
         package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
     ) throws(CoinSelectionError) -> CoinSelection {
         let plan = Plan(
             payment: UTXOTransaction.Output(amount: 0, script: script), changeScript: changeScript,
-            feeRatePerKilobyte: try rate(feeRatePerKilobyte, below: highestRate), fixed: [])
+            feeRatePerKilobyte: try UTXOFees.rate(paying: feeRatePerKilobyte, below: highestRate),
+            fixed: [])
         let coins = try plan.all(
             of: candidates.filtered(\.isSpendable), areNamed: areNamed, package)
         return try plan.paying(all: coins).checked()
     }
 
-    private static func rate(
-        _ asked: UInt64, below highest: UInt64
-    ) throws(CoinSelectionError) -> UInt64 {
-        guard asked <= highest else { throw .rateTooHigh(asked: asked, highest: highest) }
-        return max(asked, RelayPolicy.minimumFeePerKilobyte)
-    }
-
     /// The selection, if nodes relay its fee.
     private func checked() throws(CoinSelectionError) -> CoinSelection {
-        guard fee <= RelayPolicy.suspiciousFee else { throw .feeTooHigh(fee) }
+        _ = try UTXOFees.checked(fee)
         return self
     }
 
@@ -85,7 +76,7 @@ package struct CoinSelection: Hashable, Sendable {
     private static func pools(
         of coins: CoinsByAmount, _ parameters: UTXOParameters
     ) -> [CoinsByAmount] {
-        let ordinary = coins.filtered { !parameters.collaterals.contains($0.amount) }
+        let ordinary = coins.filtered { !parameters.chain.rules.collaterals.contains($0.amount) }
         let depth = parameters.instantSendConfirmations
         return [ordinary, coins].flatMap { coins in
             [
@@ -100,7 +91,7 @@ package struct CoinSelection: Hashable, Sendable {
     package static func returning(
         _ coin: Coin, to script: Bytes, fee: UInt64
     ) throws(CoinSelectionError) -> CoinSelection {
-        guard fee <= RelayPolicy.suspiciousFee else { throw .feeTooHigh(fee) }
+        let fee = try UTXOFees.checked(fee)
         guard coin.isSpendable else { throw .unspendable(coin.outpoint) }
         let needed = fee + RelayPolicy.dust(of: Script(script))
         guard coin.amount >= needed else {
@@ -283,7 +274,7 @@ private struct Plan {
     }
 
     private func fee(size: Int) -> UInt64 {
-        RelayPolicy.fee(ofBytes: UInt64(size), ratePerKilobyte: feeRatePerKilobyte)
+        UTXOFees.fee(ofBytes: UInt64(size), at: feeRatePerKilobyte)
     }
 
     private func size(inputs: Int, outputs: [UTXOTransaction.Output]) -> Int {
@@ -412,7 +403,7 @@ package enum CoinSelectionError: Error, Hashable, Sendable, CustomStringConverti
         case .rateTooHigh(let asked, let highest):
             "the node asks for \(asked) duffs for 1000 bytes; at most \(highest) are paid"
         case .feeTooHigh(let fee):
-            "the fee is \(fee) duffs; nodes relay at most \(RelayPolicy.suspiciousFee)"
+            "the fee is \(fee) duffs; nodes relay at most \(UTXOFees.absurd)"
         }
     }
 }

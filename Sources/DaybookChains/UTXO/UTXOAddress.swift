@@ -35,7 +35,7 @@ package struct UTXOAddress: Hashable, Sendable {
     }
 
     private init?(payload: some RandomAccessCollection<UInt8>, _ chain: Chain) {
-        guard UTXOParameters.of(chain, .mainnet) != nil,
+        guard chain.rules.ledger == .outputs,
             payload.count == 1 + Hash160.length, let version = payload.first,
             let (format, kind) = Self.meaning(ofVersion: version, chain)
         else { return nil }
@@ -92,6 +92,16 @@ package struct UTXOAddress: Hashable, Sendable {
             if version == UTXOParameters.p2shVersion(format) { return (format, .p2sh) }
         }
         return nil
+    }
+}
+
+extension Network {
+    /// The format of the network's addresses and keys on Dash and Axe.
+    package var addressFormat: AddressFormat {
+        switch self {
+        case .sandbox, .mainnet: .main
+        case .regtest, .testnet: .test
+        }
     }
 }
 

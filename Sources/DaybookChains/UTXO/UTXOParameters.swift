@@ -19,15 +19,7 @@ package struct UTXOParameters: Equatable, Sendable {
     }
 
     /// The version bytes of addresses and keys.
-    package var format: AddressFormat {
-        switch network {
-        case .sandbox, .mainnet: .main
-        case .regtest, .testnet: .test
-        }
-    }
-
-    /// The coin's ticker symbol.
-    package var coinName: String { chain.rules.coin.asset }
+    package var format: AddressFormat { network.addressFormat }
 
     /// The first byte of a pay-to-public-key-hash address.
     package var p2pkhVersion: UInt8 { Self.p2pkhVersion(chain, format) }
@@ -52,17 +44,6 @@ package struct UTXOParameters: Equatable, Sendable {
         chain == .axe && format == .main ? [coinType, Self.registeredAxeCoinType] : [coinType]
     }
 
-    /// The amounts, in duffs, that a masternode's collateral has exactly: Dash's, and an evonode's.
-    package var collaterals: [UInt64] {
-        let masternode = 1000 * Duffs.perCoin
-        return chain == .dash ? [masternode, 4 * masternode] : [masternode]
-    }
-
-    /// The amounts among some that could be a masternode's collateral.
-    package func collaterals(among amounts: [UInt64]) -> [UInt64] {
-        amounts.filter(collaterals.contains)
-    }
-
     /// The confirmations that an input needs for InstantSend to lock its transaction.
     package var instantSendConfirmations: Int { format == .main ? 6 : 2 }
 
@@ -81,13 +62,10 @@ package struct UTXOParameters: Equatable, Sendable {
     }
 }
 
-/// What a node demands of a transaction before it relays it; the same for Dash and Axe.
+/// What a node of Dash or Axe demands of a transaction before it relays it, besides its fee.
 ///
 /// Values of `policy.h`, `validation.h`, `consensus.h` and `script/standard.h` of both nodes.
 package enum RelayPolicy {
-    /// The least fee, in duffs for 1000 bytes.
-    package static let minimumFeePerKilobyte: UInt64 = 1000
-
     /// The largest size in bytes that is relayed (`tx-size` is the refusal of one byte more).
     package static let maximumSize = 99_999
 
@@ -115,9 +93,6 @@ package enum RelayPolicy {
     /// The longest script of an input.
     package static let maximumInputScript = 1650
 
-    /// The nodes' limit for absurd fees, in duffs: of the total (Axe) or of 1000 bytes (Dash).
-    package static let suspiciousFee: UInt64 = 10_000_000
-
     /// A pay-to-public-key-hash output, used to compute sizes.
     package static let p2pkhOutput = UTXOTransaction.Output(
         amount: 0, script: Script.p2pkh(Bytes(repeating: 0, count: 20)).bytes)
@@ -129,11 +104,6 @@ package enum RelayPolicy {
         return UInt64(
             versionAndLockTime + CompactSize.size(of: inputs) + inputs * input
                 + CompactSize.size(of: outputs.count) + outputs.reduce(0) { $0 + $1.size })
-    }
-
-    /// The fee for a size and a rate, rounded up.
-    package static func fee(ofBytes size: UInt64, ratePerKilobyte rate: UInt64) -> UInt64 {
-        (size * rate + 999) / 1000
     }
 
     /// The dust limit of an output with this script; zero for data outputs.

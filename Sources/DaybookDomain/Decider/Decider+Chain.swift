@@ -27,7 +27,7 @@ extension Decider {
     /// Payments received by Dash and Axe wallets: new outputs that no transaction of ours made.
     private func payments(_ data: ChainObserved, in state: State) -> [Outcome] {
         var received: [PaymentReceived] = []
-        guard let coin = UTXOParameters.of(data.chain, data.network)?.coinName else { return [] }
+        let coin = data.chain.rules.coin.asset
         for output in data.outputs {
             let txid = output.outpoint.displayed
             guard let owner = state.owner(of: output.script, data.chain, data.network),

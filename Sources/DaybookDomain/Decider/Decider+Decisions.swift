@@ -257,8 +257,8 @@ extension Decider {
         of transaction: ICONTransaction, for request: Request, _ wallet: WalletAdded,
         in state: State
     ) -> (fee: UInt256, reserves: [TransactionPrepared.Reserve]) {
-        let price = state.chain(.icon, wallet.network).steps?.price ?? .zero
-        let fee = price.multiplied(by: transaction.stepLimit) ?? .max
+        let fees = state.chain(.icon, wallet.network).iconFees
+        let fee = fees.map { $0.fee(ofSteps: transaction.stepLimit) ?? .max } ?? .zero
         if case .sign = request.action { return (fee, []) }
         let coins = fee.adding(transaction.value) ?? .max
         var reserves = [TransactionPrepared.Reserve(asset: "ICX", amount: coins)]

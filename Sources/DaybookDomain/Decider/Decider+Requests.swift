@@ -107,9 +107,9 @@ extension Decider {
         }
         if coins > available("ICX") { return lacking(.insufficientBalance, coins, of: "ICX") }
         guard let steps = state.steps(of: request, wallet, estimate: estimate),
-            let price = state.chain(.icon, wallet.network).steps?.price
+            let fees = state.chain(.icon, wallet.network).iconFees
         else { return Refusal(.chainUnavailable) }
-        guard let total = price.multiplied(by: steps)?.adding(coins) else {
+        guard let total = fees.fee(ofSteps: steps)?.adding(coins) else {
             return Refusal(.insufficientFee)
         }
         return total <= available("ICX") ? nil : lacking(.insufficientFee, total, of: "ICX")

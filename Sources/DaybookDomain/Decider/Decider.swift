@@ -22,7 +22,7 @@ package struct Decider: Sendable {
     package func decide(_ state: State, _ input: Event) -> [Outcome] {
         // A preview is of a session that has not begun; its state has the settings already.
         let maxFeeRate = state.sessions[input.session].map {
-            $0.settings.maxFeeRate ?? CoinSelection.maximumFeeRatePerKilobyte
+            $0.settings.maxFeeRate ?? UTXOFees.highestRate
         } ?? state.maxFeeRate
         if maxFeeRate == state.maxFeeRate { return outcomes(of: input, in: state) }
         var limited = state

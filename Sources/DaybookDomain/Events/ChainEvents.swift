@@ -26,7 +26,7 @@ package struct ChainObserved: EventData {
     package var blocks: [Block] = []
     package var balances: [Balance] = []
     package var tokens: [Token] = []
-    package var steps: Steps?
+    package var iconFees: ICONFees?
     /// The estimated steps of the transaction of the event's request.
     package var estimate: UInt64?
     /// All that is set aside now; nil if that is the same as before.
@@ -134,37 +134,13 @@ package struct ChainObserved: EventData {
             self.decimals = decimals
         }
     }
-
-    /// ICON's price of a step (loop) and the costs of a plain transaction.
-    package struct Steps: Equatable, Sendable {
-        package var price: UInt256
-        package var transfer: UInt64
-        package var inputByte: UInt64
-        package var contractCall: UInt64
-
-        package init(
-            price: UInt256, transfer: UInt64, inputByte: UInt64, contractCall: UInt64
-        ) {
-            self.price = price
-            self.transfer = transfer
-            self.inputByte = inputByte
-            self.contractCall = contractCall
-        }
-
-        /// Whether anything costs more than before, in loop or in steps.
-        func costsMore(than before: Steps?) -> Bool {
-            guard let before else { return true }
-            return price > before.price || transfer > before.transfer
-                || inputByte > before.inputByte || contractCall > before.contractCall
-        }
-    }
 }
 
 extension ChainObserved {
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         tip = try coder.optional("tip", value?.tip)
         chain = try coder.field("chain", value?.chain)
-        steps = try coder.optionalMap("steps", value?.steps)
+        iconFees = try coder.optionalMap("steps", value?.iconFees)
         isWhole = try coder.flag("whole", value?.isWhole)
         blocks = try coder.list("blocks", value?.blocks)
         height = try coder.optional("height", value?.height)
@@ -231,12 +207,13 @@ extension ChainObserved.Token: Recorded {
     }
 }
 
-extension ChainObserved.Steps: Recorded {
+extension ICONFees: Recorded {
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
-        price = try coder.field("price", value?.price)
-        transfer = try coder.field("transfer", value?.transfer)
-        inputByte = try coder.field("inputByte", value?.inputByte)
-        contractCall = try coder.field("contractCall", value?.contractCall)
+        self.init(
+            price: try coder.field("price", value?.price),
+            transfer: try coder.field("transfer", value?.steps.transfer),
+            inputByte: try coder.field("inputByte", value?.steps.inputByte),
+            contractCall: try coder.field("contractCall", value?.steps.contractCall))
     }
 }
 

@@ -62,7 +62,7 @@ package struct Settings: Recorded, Equatable, Sendable {
     /// The highest fee rate that is paid on Dash and Axe, in duffs for 1000 bytes.
     ///
     /// Nil in sessions of older programs.
-    package var maxFeeRate: UInt64? = CoinSelection.maximumFeeRatePerKilobyte
+    package var maxFeeRate: UInt64? = UTXOFees.highestRate
     /// The schemes of the senders whose requests are refused.
     package var blockedSenders: [String] = []
 

@@ -11,7 +11,7 @@ extension State {
         if let feeRate = data.feeRate { chain.feeRate = feeRate }
         if let isEstimated = data.isFeeEstimated { chain.lacksFeeEstimate = !isEstimated }
         if let instantSend = data.instantSend { chain.instantSend = instantSend }
-        if let steps = data.steps { chain.steps = steps }
+        if let fees = data.iconFees { chain.iconFees = fees }
         if let setAside = data.setAside { chain.setAside = setAside }
         if data.tip != nil, event.request == nil { chain.outage = nil }
         if data.isWhole { chain.compared = chain.height }
@@ -252,10 +252,8 @@ extension State {
             if let listed { spendable[listed] = nil }
             if let key { spendable[key] = PointerRow(wallet) }
         }
-        guard let owner = chainID(of: wallet),
-            let parameters = UTXOParameters.of(owner.chain, owner.network)
-        else { return }
-        let coin = parameters.coinName
+        guard let owner = chainID(of: wallet) else { return }
+        let coin = owner.chain.rules.coin.asset
         note(old?.output, new?.output, of: coin, in: wallet)
         let external = LedgerAccount.external(owner.chain, owner.network)
         let before = old?.part.map { LedgerAccount.wallet(wallet, $0) } ?? external

@@ -34,7 +34,7 @@ extension ChainSnapshot {
             first.isFeeEstimated = isFeeEstimated
         }
         if let instantSend, instantSend != known.instantSend { first.instantSend = instantSend }
-        if steps != known.steps { first.steps = steps }
+        if iconFees != known.iconFees { first.iconFees = iconFees }
         var statuses = transactions.filter { isChange($0, state, at: time) }[...]
         // On ICON all transactions stay in the first event, because the balances depend on them.
         first.transactions = Array(

@@ -33,7 +33,7 @@ package struct ChainSnapshot: Equatable, Sendable {
     package var blocks: [ChainObserved.Block] = []
     package var balances: [ChainObserved.Balance] = []
     package var tokens: [ChainObserved.Token] = []
-    package var steps: ChainObserved.Steps?
+    package var iconFees: ICONFees?
     /// The estimated steps of the transaction in the question.
     package var estimate: UInt64?
     /// What was not understood, and is not in the answer.
@@ -90,11 +90,11 @@ extension ChainSnapshot {
     package func higherPrice(in state: State) -> ChainObserved? {
         let known = state.chain(chain, network)
         var seen = ChainObserved(chain: chain, network: network)
-        if let feeRate, feeRate > known.feeRate ?? RelayPolicy.minimumFeePerKilobyte {
+        if let feeRate, UTXOFees.isHigher(feeRate, than: known.feeRate) {
             seen.feeRate = feeRate
             if isFeeEstimated == known.lacksFeeEstimate { seen.isFeeEstimated = isFeeEstimated }
         }
-        if let steps, steps.costsMore(than: known.steps) { seen.steps = steps }
+        if let iconFees, iconFees.areHigher(than: known.iconFees) { seen.iconFees = iconFees }
         return seen == ChainObserved(chain: chain, network: network) ? nil : seen
     }
 }

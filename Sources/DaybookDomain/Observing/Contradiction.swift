@@ -57,9 +57,6 @@ extension ChainSnapshot {
                 ?? contradictionAboutFees(in: state)
     }
 
-    /// The largest factor by which the estimates of honest nodes differ.
-    static let maxFeeRateRatio: UInt64 = 10
-
     // MARK: - Dash and Axe
 
     private func contradiction(about coin: ChainObserved.Output) -> Contradiction? {
@@ -79,7 +76,7 @@ extension ChainSnapshot {
 
     private func contradictionAboutFees(in state: State) -> Contradiction? {
         guard let known = state.chain(chain, network).feeRate, let feeRate,
-            max(known, feeRate) / Self.maxFeeRateRatio > min(known, feeRate)
+            UTXOFees.contradict(known, feeRate)
         else { return nil }
         return Contradiction(
             about: "the fee for 1000 bytes", recorded: "\(known) duffs", said: "\(feeRate) duffs")
@@ -90,10 +87,12 @@ extension ChainSnapshot {
     private func contradictionOnICON(
         to prepared: TransactionPrepared, for id: RequestID, in state: State
     ) -> Contradiction? {
-        if let known = state.chain(chain, network).steps, let steps, known.price != steps.price {
+        if let known = state.chain(chain, network).iconFees, let iconFees,
+            known.price != iconFees.price
+        {
             return Contradiction(
                 about: "the price of a step", recorded: "\(known.price.decimal) loop",
-                said: "\(steps.price.decimal) loop")
+                said: "\(iconFees.price.decimal) loop")
         }
         if let contract = state.token(paidBy: id),
             let known = state.tokens[TokenKey(network, contract)]

@@ -77,15 +77,15 @@ extension State {
         guard let payment = row.payment, let owner = wallet(payment.wallet)?.wallet else {
             return []
         }
-        guard let coin = UTXOParameters.of(owner.chain, owner.network)?.coinName else {
-            return isHolding(row) ? payment.reserves : []
-        }
+        let rules = owner.chain.rules
+        guard rules.ledger == .outputs else { return isHolding(row) ? payment.reserves : [] }
         let amounts = payment.inputs.compactMap { outpoint -> UInt256? in
             let row = outputs[OutputKey(payment.wallet, outpoint)]
             return row?.reservedBy == id ? row.map { UInt256($0.output.amount) } : nil
         }
         let sum = amounts.reduce(UInt256.zero) { $0.adding($1) ?? .max }
-        return sum == .zero ? [] : [TransactionPrepared.Reserve(asset: coin, amount: sum)]
+        if sum == .zero { return [] }
+        return [TransactionPrepared.Reserve(asset: rules.coin.asset, amount: sum)]
     }
 
     /// Whether an ICON transaction still reserves its amounts.

@@ -7,8 +7,7 @@ extension State {
         _ request: Request, of amount: UInt64?, spending coins: CoinChoice, to address: String,
         from wallet: WalletID, _ row: WalletAdded, into prompt: inout PromptBuilder
     ) {
-        guard let parameters = UTXOParameters.of(row.chain, row.network) else { return }
-        let coin = parameters.coinName
+        let coin = row.chain.rules.coin.asset
         guard amount != nil || coins.isAll else {
             prompt.headline(PromptContent.payment(of: nil, coin, to: address))
             prompt.add("to", address)
@@ -23,7 +22,7 @@ extension State {
             let terms = PaymentTerms(
                 chain: row.chain, network: row.network, recipient: address, amount: paid,
                 highestFee: fee, farChange: payment.farChange(row.material),
-                collaterals: parameters.collaterals(among: inputs.map(\.amount)),
+                collaterals: inputs.map(\.amount).filter(row.chain.rules.collaterals.contains),
                 coins: coins.named.isEmpty ? [] : inputs.map(PaymentTerms.SpentCoin.init))
             prompt.add(terms.content)
             prompt.terms = .payment(terms)
@@ -109,10 +108,10 @@ extension State {
             prompt.add(Terms.chainLines(.icon, row.network))
             prompt.problem(refusal.reason)
         case .success(let parameters):
-            let price = chain(.icon, row.network).steps?.price
+            let fees = chain(.icon, row.network).iconFees
             let terms = ICONTerms(
                 network: row.network, params: parameters,
-                highestFee: steps.flatMap { price?.multiplied(by: $0) })
+                highestFee: steps.flatMap { fees?.fee(ofSteps: $0) })
             let contract = terms.token
             let token = contract.flatMap { tokens[TokenKey(row.network, $0)] }
             prompt.add(terms.content(token: token?.unit(of: contract ?? "")))
@@ -130,7 +129,7 @@ extension State {
             } else {
                 context.estimatedSteps = self.request(id)?.estimate
             }
-            (context.stepPrice, context.time) = (price, self.request(id)?.received)
+            (context.stepPrice, context.time) = (fees?.price, self.request(id)?.received)
             prompt.warn(of: .icon(terms), context)
             if let token { warn(of: token, &prompt) }
         }
@@ -207,14 +206,14 @@ extension State {
         for coin in selection.inputs {
             prompt.add("spends", "\(coin.outpoint.text), \(Duffs.text(coin.amount))")
         }
-        let parameters = UTXOParameters.of(row.chain, row.network)
         let terms = PaymentTerms(
             chain: row.chain, network: row.network, recipient: spending.own.text,
             amount: selection.payment.amount, highestFee: selection.fee, returns: true,
             farChange: row.material.farChange(
                 to: DerivationPath(spending.own.path), of: selection.payment.amount,
                 spending: [spending.address.path].compactMap { DerivationPath($0) }),
-            collaterals: parameters?.collaterals(among: selection.inputs.map(\.amount)) ?? [])
+            collaterals: selection.inputs.map(\.amount)
+                .filter(row.chain.rules.collaterals.contains))
         prompt.add(terms.content)
         prompt.headline(headline)
         prompt.terms = .payment(terms)

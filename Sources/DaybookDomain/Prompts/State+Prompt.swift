@@ -227,15 +227,13 @@ extension State {
     /// It is as of now and changes with every other payment, so that it is in no prompt's digest.
     /// Nil if it is not known, or if the balance does not cover the transaction.
     package func left(after terms: Terms, in wallet: WalletID) -> String? {
+        let coin = terms.chain.rules.coin
+        guard let coins = left(
+            after: terms.highestCost, of: coin.asset, coin.decimals, coin.asset, in: wallet)
+        else { return nil }
         switch terms {
-        case .payment(let terms):
-            let cost = UInt256(terms.returns ? 0 : terms.amount).adding(UInt256(terms.highestFee))
-            return left(after: cost, of: terms.asset, Duffs.decimals, terms.asset, in: wallet)
+        case .payment: return coins
         case .icon(let terms):
-            guard let fee = terms.highestFee else { return nil }
-            let value = terms.params["value"]?.stringValue.flatMap(ICONInteger.parse) ?? .zero
-            guard let coins = left(after: value.adding(fee), of: "ICX", 18, "ICX", in: wallet)
-            else { return nil }
             guard let contract = terms.token,
                 let unit = tokens[TokenKey(terms.network, contract)]?.unit(of: contract),
                 let amount = terms.params["data"]?["params"]?["_value"]?.stringValue,

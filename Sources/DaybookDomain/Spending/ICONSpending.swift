@@ -91,42 +91,27 @@ extension JSON {
 extension State {
     /// The step limit of a request's ICON transaction; nil while it is not known.
     ///
-    /// It is the caller's, else the node's estimate, else the exact cost of a transaction without a
-    /// contract. A contract call without an estimate gets a generous limit: unused steps are not
-    /// charged.
+    /// It is the caller's, else the node's estimate, else that of the network's fees.
     package func steps(of request: Request, _ wallet: WalletAdded, estimate: UInt64? = nil)
         -> UInt256?
     {
         if let limit = request.action.stepLimit { return limit }
         if let estimate { return UInt256(estimate) }
-        guard let known = chain(.icon, wallet.network).steps,
+        guard let fees = chain(.icon, wallet.network).iconFees,
             case .success(let params) = Spending.unlimited(request.action, in: wallet, at: 0)
         else { return nil }
-        let costs = ICONSteps(
-            default: known.transfer, input: known.inputByte, contractCall: known.contractCall)
-        if let exact = costs.exact(for: params) { return UInt256(exact) }
-        // The cost of a deployment can't be guessed.
-        if params["dataType"]?.stringValue == ICONDataType.deploy.rawValue { return nil }
-        let least = costs.minimum(dataSize: ICONSteps.dataSize(of: params)) ?? .max
-        return UInt256(max(least, Self.unestimatedSteps))
+        return fees.limit(of: params).map { UInt256($0) }
     }
 
     /// Returns why no node takes a transaction with the sender's own step limit; nil if one can.
     package func lowStepLimit(of request: Request, _ wallet: WalletAdded) -> Refusal? {
         guard case .sendTransaction = request.action, let limit = request.action.stepLimit,
-            let known = chain(.icon, wallet.network).steps,
-            case .success(let params) = Spending.unlimited(request.action, in: wallet, at: 0)
+            let fees = chain(.icon, wallet.network).iconFees,
+            case .success(let params) = Spending.unlimited(request.action, in: wallet, at: 0),
+            !fees.accepts(limit, of: params)
         else { return nil }
-        let costs = ICONSteps(
-            default: known.transfer, input: known.inputByte, contractCall: known.contractCall)
-        guard let least = costs.minimum(dataSize: ICONSteps.dataSize(of: params)),
-            limit >= UInt256(least)
-        else { return Refusal(.stepLimitTooLow, parameter: "stepLimit") }
-        return nil
+        return Refusal(.stepLimitTooLow, parameter: "stepLimit")
     }
-
-    /// The limit that ICONex gave to transactions with data.
-    private static let unestimatedSteps: UInt64 = 1_000_000
 
     /// Whether a request calls a contract and no node has estimated its steps.
     package func lacksEstimate(_ request: Request, _ wallet: WalletAdded, id: RequestID) -> Bool {

@@ -32,7 +32,7 @@ struct RemedySpending {
 
         /// The additional fee that brings the package, with some bytes more, to a fee rate.
         func missing(to rate: UInt64, with bytes: UInt64) -> UInt64 {
-            let whole = RelayPolicy.fee(ofBytes: size + bytes, ratePerKilobyte: rate)
+            let whole = UTXOFees.fee(ofBytes: size + bytes, at: rate)
             return whole - min(fee, whole)
         }
     }
@@ -56,8 +56,7 @@ extension State {
     }
 
     private func feeRate(of wallet: WalletAdded) -> UInt64 {
-        let known = chain(wallet.chain, wallet.network).feeRate ?? 0
-        return max(known, RelayPolicy.minimumFeePerKilobyte)
+        UTXOFees.rate(told: chain(wallet.chain, wallet.network).feeRate)
     }
 
     // MARK: - Bumping
@@ -82,12 +81,13 @@ extension State {
         case .success(let found): coin = found
         }
         let rate = payment.row.isBump ? asked : max(asked, ancestors.rate * 2)
-        guard rate <= maxFeeRate else {
-            let error = CoinSelectionError.rateTooHigh(asked: rate, highest: maxFeeRate)
+        do throws(CoinSelectionError) {
+            _ = try UTXOFees.rate(paying: rate, below: maxFeeRate)
+        } catch {
             return .failure(Refusal(.feeTooHigh, parameter: error.description))
         }
         let size = RemedySpending.size
-        let least = RelayPolicy.fee(ofBytes: size, ratePerKilobyte: asked)
+        let least = UTXOFees.fee(ofBytes: size, at: asked)
         let fee = max(ancestors.missing(to: rate, with: size), least)
         return spending(coin, at: fee, for: payment, with: ancestors)
     }
@@ -104,7 +104,7 @@ extension State {
             // The recorded fee is capped, because we never sign a transaction with a higher one.
             let fee = UInt64(exactly: next.payment.fee) ?? .max
             package.add(
-                fee: min(fee, RelayPolicy.suspiciousFee),
+                fee: min(fee, UTXOFees.absurd),
                 size: next.row.size(of: next.payment, on: next.wallet.chain))
             guard package.count < RelayPolicy.ancestorLimit else { return nil }
             for outpoint in next.payment.inputs {
@@ -159,8 +159,8 @@ extension State {
     private func cancellation(_ payment: UnconfirmedPayment) -> Result<RemedySpending, Refusal> {
         let coins = payment.payment.inputs.compactMap { coin($0, of: payment) }
         guard let coin = Self.largest(coins) else { return .failure(Refusal(.coinsGone)) }
-        let fee = RelayPolicy.fee(
-            ofBytes: RemedySpending.size, ratePerKilobyte: feeRate(of: payment.wallet))
+        let fee = UTXOFees.fee(
+            ofBytes: RemedySpending.size, at: feeRate(of: payment.wallet))
         return spending(coin, at: fee, for: payment, with: RemedySpending.Package())
     }
 

@@ -88,8 +88,7 @@ private struct PaymentSource {
         (self.key, self.owner, self.parameters, self.change) = (key, owner, parameters, change)
         script = target.scriptPubKey
         coins = WalletCoins(of: key.wallet, owner, state)
-        feeRate = state.chain(owner.chain, owner.network).feeRate
-            ?? RelayPolicy.minimumFeePerKilobyte
+        feeRate = UTXOFees.rate(told: state.chain(owner.chain, owner.network).feeRate)
     }
 
     /// Whether the payment may spend a coin: one that needs InstantSend spends what can be locked.

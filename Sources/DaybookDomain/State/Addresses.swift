@@ -105,7 +105,7 @@ extension WalletAdded {
 
     /// Whether a branch has an extended key to derive addresses from.
     func hasKeys(for branch: AddressRow.Branch, _ keys: BranchKeys) -> Bool {
-        UTXOParameters.of(chain, network) != nil && key(of: branch, keys) != nil
+        chain.rules.ledger == .outputs && key(of: branch, keys) != nil
     }
 
     /// The extended key whose children are a branch's.

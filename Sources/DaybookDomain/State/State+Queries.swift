@@ -95,7 +95,7 @@ extension State {
     ) -> Bool {
         switch request.action {
         case .pay:
-            format == UTXOParameters.of(request.chain, row.wallet.network)?.format
+            format == row.wallet.network.addressFormat
         case .address(let account):
             row.wallet.account(account) != nil || (isSingle(row) && account == 0)
         case .masterPublicKey(let account): row.wallet.account(account) != nil

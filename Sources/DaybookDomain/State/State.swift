@@ -83,7 +83,7 @@ package struct State: Sendable {
     package var externalAccounts = StateTable<AssetKey, ExternalAccountRow>("world")
 
     /// The highest fee rate that is paid, of the session that decides or shows; not a row.
-    package var maxFeeRate = CoinSelection.maximumFeeRatePerKilobyte
+    package var maxFeeRate = UTXOFees.highestRate
 
     /// Signatures that were verified before the turn that decides on them; not a row.
     package var verified: VerifiedSignatures?

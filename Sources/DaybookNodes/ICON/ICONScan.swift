@@ -37,14 +37,14 @@ struct ICONScan {
         var snapshot = ChainSnapshot(chain: .icon, network: node.network)
         snapshot.identity = start.identity
         snapshot.continuesTip = query.tip != nil
-        snapshot.steps = start.steps
+        snapshot.iconFees = start.fees
         snapshot.height = reading.tip.height
         snapshot.tip = reading.tip.hash
         snapshot.transactions = reading.transactions
         snapshot.balances = reading.balances
         snapshot.tokens = reading.tokens.map(\.description)
         snapshot.setAside = (start.unclear + reading.unclear).inOrder
-        if let steps = start.steps { snapshot.estimate = try await estimate(steps) }
+        if let fees = start.fees { snapshot.estimate = try await estimate(fees.steps) }
         steps.finishAll()
         return snapshot
     }
@@ -55,7 +55,7 @@ struct ICONScan {
     private struct Start {
         let identity: String
         /// Nil if the price or the costs were not understood.
-        let steps: ChainObserved.Steps?
+        let fees: ICONFees?
         let tokens: [Token]
         let transactions: [ChainObserved.TransactionStatus]
         let unclear: [SetAside]
@@ -76,19 +76,17 @@ struct ICONScan {
         let identity = try chain.identity(answers, continuing: query)
         let (tokens, notTokens) = try Self.tokens(contracts, answers)
         steps.finish(4 + 2 * query.tokens.count + query.transactions.count)
-        var terms: ChainObserved.Steps?
+        var fees: ICONFees?
         if let amount = try answers.unlessUnclear(price),
             let cost = try answers.unlessUnclear(costs)
         {
-            terms = ChainObserved.Steps(
-                price: amount, transfer: cost.default, inputByte: cost.input,
-                contractCall: cost.contractCall)
+            fees = ICONFees(price: amount, steps: cost)
         }
-        let noTerms = "the node's answer is no price of a step, or no costs in steps"
+        let noFees = "the node's answer is no price of a step, or no costs in steps"
         return Start(
-            identity: identity, steps: terms,
+            identity: identity, fees: fees,
             tokens: tokens, transactions: try Self.statuses(outcomes, answers).statuses,
-            unclear: notTokens + (terms == nil ? [SetAside(.stepPrice, because: noTerms)] : []))
+            unclear: notTokens + (fees == nil ? [SetAside(.stepPrice, because: noFees)] : []))
     }
 
     /// The tokens among some contracts, and the contracts that do not answer as a token.
@@ -285,7 +283,7 @@ struct ICONScan {
     /// The estimated steps of the query's transaction; nil without a believable estimate.
     ///
     /// Only calls of contracts need one; the steps of other transactions follow from the costs.
-    private func estimate(_ steps: ChainObserved.Steps) async throws(ChainFailure) -> UInt64? {
+    private func estimate(_ steps: ICONSteps) async throws(ChainFailure) -> UInt64? {
         guard let transaction = query.estimate,
             let to = transaction["to"]?.stringValue.flatMap({ ICONAddress($0) }),
             to.kind == .contract
@@ -297,10 +295,7 @@ struct ICONScan {
             // The prompt then says that there is no estimate.
             return nil
         }
-        let costs = ICONSteps(
-            default: steps.transfer, input: steps.inputByte, contractCall: steps.contractCall)
-        let least = costs.minimum(dataSize: ICONSteps.dataSize(of: transaction))
-        guard let least, estimate >= least else { return nil }
+        guard let least = steps.least(for: transaction), estimate >= least else { return nil }
         do {
             let most = try await node.calls.value(ICONCalls.maximumSteps)
             return estimate <= most ? estimate : nil

@@ -260,7 +260,7 @@ extension CoreCalls {
         ) throws(ChainFailure) {
             let (least, estimated) = (try answers.value(mempool), try answers.value(estimate))
             let rates = least.rates + estimated.rates
-            snapshot.feeRate = max(RelayPolicy.minimumFeePerKilobyte, rates.max() ?? 0)
+            snapshot.feeRate = UTXOFees.rate(told: rates.max())
             snapshot.isFeeEstimated = !estimated.rates.isEmpty
             snapshot.setAside += (least.unclear + estimated.unclear).map {
                 SetAside(.feeRate, because: $0)

@@ -172,7 +172,7 @@ extension PSBT {
         }
         let change = changes.first
         let changePath = change.flatMap { changePaths[$0] }
-        let highest = PaymentTerms.highestFee(ofBytes: size(returning: others.isEmpty))
+        let highest = UTXOFees.highest(ofBytes: size(returning: others.isEmpty))
         guard fee <= highest else { throw .feeTooHigh(fee, highest: highest) }
         let previous = inputs.compactMap { map in
             map[PSBTField.previousTransaction].flatMap { try? UTXOTransaction.parse($0) }
@@ -186,7 +186,7 @@ extension PSBT {
                 farChange: material.farChange(
                     to: changePath, of: change.map { transaction.outputs[$0].amount },
                     spending: paths),
-                collaterals: parameters.collaterals(among: spent.map(\.amount)),
+                collaterals: spent.map(\.amount).filter(material.chain.rules.collaterals.contains),
                 others: Array(payees.dropFirst())))
     }
 

@@ -55,7 +55,7 @@ extension Harness {
     ) { bytes in
         guard let json = try? JSON.parse(bytes) else { return }
         _ = ICONReceipt(json)?.fee
-        _ = ICONSteps(json)?.minimum(dataSize: 100)
+        _ = ICONSteps(json)?.least(dataSize: 100)
         if let event = ICONEventLog(json) { _ = IRC2.Transfer(event) }
         guard let transaction = try? ICONTransaction(params: json) else { return }
         let again = try ICONTransaction(params: transaction.params)

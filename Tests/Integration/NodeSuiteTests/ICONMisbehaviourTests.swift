@@ -132,7 +132,7 @@ struct ICONMisbehaviourTests {
                 #expect(answer.balances.allSatisfy(honest.balances.contains), "\(method)")
                 #expect(answer.tokens.allSatisfy(honest.tokens.contains), "\(method)")
                 #expect(answer.transactions.allSatisfy(isTrue), "\(method)")
-                #expect(answer.steps == nil || answer.steps == honest.steps, "\(method)")
+                #expect(answer.iconFees == nil || answer.iconFees == honest.iconFees, "\(method)")
                 #expect(
                     answer.estimate == nil || answer.estimate == honest.estimate, "\(method)")
             }

@@ -128,7 +128,7 @@ struct UTXOMisbehaviourTests {
                 #expect(truth.isSuperset(of: answer.outputs.map(Known.init)), "\(method)")
                 let asked = honest.transactions.map(\.txid)
                 #expect(answer.transactions.allSatisfy { asked.contains($0.txid) }, "\(method)")
-                let greatest = CoinSelection.maximumFeeRatePerKilobyte
+                let greatest = UTXOFees.highestRate
                 #expect((answer.feeRate ?? 0) <= greatest, "\(method)")
             }
         }

@@ -98,8 +98,7 @@ enum SafetyRules {
             "Sources/Daybook/Store+Wallets.swift": "the number of each network on ICON",
             "Sources/Daybook/Views/Wallet.swift": "the networks of the API",
             "Sources/DaybookChains/Chain.swift": "the networks, in their order",
-            "Sources/DaybookChains/Terms/Terms.swift": "the usual fees of each network",
-            "Sources/DaybookChains/UTXO/UTXOParameters.swift": "the formats of keys and addresses",
+            "Sources/DaybookChains/UTXO/UTXOAddress.swift": "the formats of keys and addresses",
             "Sources/DaybookReplay/Report/Report.swift": "says that the coins are play money",
         ]
     ) { file in

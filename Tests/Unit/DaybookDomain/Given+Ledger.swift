@@ -24,7 +24,7 @@ extension Given {
             guard let part = Self.part(of: row) else { continue }
             parts[part] = parts[part].adding(UInt256(row.output.amount))!
         }
-        #expect(state.balance(id, parameters.coinName) == parts, "wallet \(id)")
+        #expect(state.balance(id, parameters.chain.rules.coin.asset) == parts, "wallet \(id)")
     }
 
     /// The four figures that people see, by their definitions.

@@ -107,7 +107,7 @@ extension Given {
     ) -> [Outcome] {
         var seen = ChainObserved(chain: .icon, network: .sandbox)
         seen.height = 5
-        seen.steps = .init(
+        seen.iconFees = .init(
             price: UInt256(10), transfer: 100_000, inputByte: 200, contractCall: 25_000)
         let held = ChainObserved.Balance(
             address: state.wallet(wallet)?.address ?? "", asset: "ICX", amount: UInt256(loop))

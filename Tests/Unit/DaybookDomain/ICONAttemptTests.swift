@@ -40,7 +40,7 @@ struct ICONAttemptTests {
         var answer = ChainSnapshot(chain: .icon, network: .sandbox)
         answer.height = given.state.chain(.icon, .sandbox).height
         answer.tip = given.state.chain(.icon, .sandbox).tip
-        answer.steps = given.state.chain(.icon, .sandbox).steps
+        answer.iconFees = given.state.chain(.icon, .sandbox).iconFees
         answer.transactions = [
             .init(
                 txid: given.state.request(id)?.txid ?? [], height: height, locked: false,

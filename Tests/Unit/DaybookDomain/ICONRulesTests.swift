@@ -144,7 +144,7 @@ struct ICONRulesTests {
         func news(_ loop: UInt64, _ tokens: UInt64) -> ChainObserved {
             var seen = ChainObserved(chain: .icon, network: .sandbox)
             seen.tokens = [.init(contract: Self.contract, symbol: "SBX", decimals: 1)]
-            seen.steps = .init(price: UInt256(10), transfer: 1, inputByte: 1, contractCall: 1)
+            seen.iconFees = .init(price: UInt256(10), transfer: 1, inputByte: 1, contractCall: 1)
             seen.balances = [
                 .init(address: from, asset: "ICX", amount: UInt256(loop)),
                 .init(address: from, asset: Self.contract, amount: UInt256(tokens)),

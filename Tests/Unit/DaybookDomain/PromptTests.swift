@@ -191,7 +191,7 @@ struct PromptTests {
     ) {
         var seen = ChainObserved(chain: .icon, network: .sandbox)
         seen.tokens = [.init(contract: Self.contract, symbol: symbol, decimals: decimals)]
-        seen.steps = .init(
+        seen.iconFees = .init(
             price: UInt256(price), transfer: 100_000, inputByte: 200, contractCall: 25_000)
         seen.balances = ["ICX", Self.contract].map {
             .init(address: address, asset: $0, amount: UInt256(decimal: "1" + zeros(24)) ?? .zero)

@@ -53,7 +53,7 @@ struct RowSample: Sendable, CustomStringConvertible {
                 $0.feeRate = 1000
                 $0.instantSend = true
                 $0.identity = "nid 0x3"
-                $0.steps = .init(
+                $0.iconFees = .init(
                     price: Samples.large, transfer: 1, inputByte: 2, contractCall: 3)
                 $0.lacksFeeEstimate = true
                 $0.setAside = [SetAside(.feeRate, because: "it is no fee")]

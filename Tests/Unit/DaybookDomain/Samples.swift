@@ -155,7 +155,7 @@ enum Samples {
         seen.blocks = [.init(height: 7, time: 1_700_000_000_000_000)]
         seen.balances = [.init(address: "hx1", asset: "ICX", amount: large)]
         seen.tokens = [.init(contract: "cx1", symbol: "SBX", decimals: 18)]
-        seen.steps = .init(price: large, transfer: 1, inputByte: 2, contractCall: 3)
+        seen.iconFees = .init(price: large, transfer: 1, inputByte: 2, contractCall: 3)
         seen.estimate = 9
         seen.isFeeEstimated = false
         seen.setAside = [

@@ -26,7 +26,7 @@ struct StepLimitTests {
             .sendTransaction(parameters: parameters), reference: 1)
         given.receive("send")
         var seen = ChainObserved(chain: .icon, network: .sandbox)
-        seen.steps = .init(
+        seen.iconFees = .init(
             price: UInt256(10), transfer: 100_000, inputByte: 200, contractCall: 25_000)
         seen.balances = [
             .init(

@@ -174,7 +174,7 @@ package struct ChainRow: StateRow {
     /// Whether the node gave no estimate, so that the rate is the least that it takes.
     package var lacksFeeEstimate = false
     package var instantSend: Bool = false
-    package var steps: ChainObserved.Steps?
+    package var iconFees: ICONFees?
     /// The height at which everything was compared with a node; nil if it never was.
     package var compared: UInt64?
     /// What is set aside of the nodes' answers.
@@ -196,7 +196,7 @@ package struct ChainRow: StateRow {
 
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         tip = try coder.field("tip", value?.tip)
-        steps = try coder.optionalMap("steps", value?.steps)
+        iconFees = try coder.optionalMap("steps", value?.iconFees)
         height = try coder.field("height", value?.height)
         outage = try coder.optionalMap("outage", value?.outage)
         feeRate = try coder.optional("feeRate", value?.feeRate)

@@ -19,12 +19,12 @@ struct ICONExecution {
     }
 
     /// At least the default steps, even if the transaction failed.
-    var stepUsed: UInt64 { max(UInt64(max(meter.used, 0)), ICONSandbox.steps.default) }
+    var stepUsed: UInt64 { max(UInt64(max(meter.used, 0)), ICONSandbox.fees.steps.transfer) }
 
     mutating func run() {
         do throws(ICONFailure) {
-            try meter.charge(Int64(ICONSandbox.steps.default))
-            try meter.charge(Int64(ICONSandbox.steps.input) * Int64(work.dataSize))
+            try meter.charge(Int64(ICONSandbox.fees.steps.transfer))
+            try meter.charge(Int64(ICONSandbox.fees.steps.inputByte) * Int64(work.dataSize))
             switch work.type {
             case nil, .message: try transfer()
             case .call: try call()
@@ -110,7 +110,7 @@ struct ICONExecution {
     }
 
     private mutating func chargeCall() throws(ICONFailure) {
-        try meter.charge(Int64(ICONSandbox.steps.contractCall))
+        try meter.charge(Int64(ICONSandbox.fees.steps.contractCall))
     }
 
     private mutating func moveValue() throws(ICONFailure) {

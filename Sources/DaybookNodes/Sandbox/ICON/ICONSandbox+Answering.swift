@@ -10,9 +10,7 @@ extension ICONSandbox {
         let tip = self.tip
         answer.height = tip.height
         answer.tip = tip.hash
-        answer.steps = ChainObserved.Steps(
-            price: Self.stepPrice, transfer: Self.steps.default, inputByte: Self.steps.input,
-            contractCall: Self.steps.contractCall)
+        answer.iconFees = Self.fees
         let holders = question.addresses.compactMap { ICONAddress($0) }
         for holder in holders {
             answer.balances.append(

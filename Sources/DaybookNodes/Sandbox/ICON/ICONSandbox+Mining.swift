@@ -75,13 +75,13 @@ extension ICONSandbox {
         let used = UInt256(execution.stepUsed)
         var after = execution.ledger
         // The used steps are within the limit, so that the fee is below the checked cost.
-        guard let fee = used.multiplied(by: stepPrice),
+        guard let fee = fees.fee(ofSteps: used),
             let rest = after.balance(of: transaction.from).subtracting(fee)
         else { return nil }
         after.setBalance(rest, of: transaction.from)
         ledger = after
         return ICONReceipt(
-            hash: transaction.hash, height: height, stepUsed: used, stepPrice: stepPrice,
+            hash: transaction.hash, height: height, stepUsed: used, stepPrice: fees.price,
             failure: execution.failure.map {
                 ICONReceipt.Failure(code: $0.code, message: $0.message)
             },

@@ -97,12 +97,12 @@ extension ICONSandbox {
 
     /// The least step limit of a transaction.
     static func leastSteps(of transaction: ICONTransaction) -> UInt64 {
-        steps.minimum(dataSize: transaction.dataSize) ?? .max
+        fees.steps.least(dataSize: transaction.dataSize) ?? .max
     }
 
     /// The balance that the sender needs: the value and the fee for the whole step limit.
     static func greatestCost(of transaction: ICONTransaction) -> UInt256? {
-        transaction.stepLimit.multiplied(by: stepPrice)?.adding(transaction.value)
+        fees.fee(ofSteps: transaction.stepLimit)?.adding(transaction.value)
     }
 
     private func checkTime(

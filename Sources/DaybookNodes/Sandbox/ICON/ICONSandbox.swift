@@ -17,10 +17,9 @@ package struct ICONSandbox {
 
     /// The network's id.
     package static let nid: UInt64 = 3
-    /// The price of a step, in loop.
-    package static let stepPrice = UInt256(12_500_000_000)
-    /// The steps that transactions cost.
-    package static let steps = ICONSteps(default: 100_000, input: 200, contractCall: 25_000)
+    /// What transactions cost.
+    package static let fees = ICONFees(
+        price: UInt256(12_500_000_000), transfer: 100_000, inputByte: 200, contractCall: 25_000)
     /// The largest step limit of a transaction.
     package static let maximumSteps: UInt64 = 2_500_000_000
     /// How much a transaction's timestamp may differ from the time, in microseconds.

@@ -77,7 +77,7 @@ enum UTXORules {
     /// Whether a fee exceeds the nodes' limit for absurd fees.
     static func isAboveGuard(fee: UInt64, size: Int, on chain: Chain) -> Bool {
         // Dash limits the fee rate, Axe the fee.
-        let guarded = RelayPolicy.suspiciousFee
+        let guarded = UTXOFees.absurd
         return fee > (chain == .axe ? guarded : guarded * UInt64(size) / 1000)
     }
 

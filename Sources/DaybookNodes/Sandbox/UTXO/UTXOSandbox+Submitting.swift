@@ -63,7 +63,7 @@ extension UTXOSandbox {
         let spent = try spentOutputs(transaction, above: tip)
         let fee = try fee(transaction, spending: spent)
         try checkInputsAreStandard(spent)
-        guard fee >= UInt64(size) * RelayPolicy.minimumFeePerKilobyte / 1000 else {
+        guard fee >= UInt64(size) * UTXOFees.leastRate / 1000 else {
             throw .rule("min relay fee not met", .insufficientFee, detail: "\(fee) < \(size)")
         }
         let isSuspicious = UTXORules.isAboveGuard(fee: fee, size: size, on: chain)

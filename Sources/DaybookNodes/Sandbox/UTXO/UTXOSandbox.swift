@@ -29,7 +29,7 @@ package struct UTXOSandbox {
     package static let subsidy = 500 * Duffs.perCoin
 
     /// The minimum fee rate, in duffs for 1000 bytes.
-    package static let feeRatePerKilobyte = RelayPolicy.minimumFeePerKilobyte
+    package static let feeRatePerKilobyte = UTXOFees.leastRate
 
     let keys: UTXOKeys
     let genesis: UTXOGenesis

@@ -22,7 +22,7 @@ extension ICONChecks {
             },
             Check("one that is refused among several leaves the others") { driver in
                 let (payer, other) = (try await funded(driver), try Account())
-                let limit = try await steps(driver).transfer
+                let limit = try await fees(driver).steps.transfer
                 var all: [SignedTransaction] = []
                 for (index, signer) in [payer, other, payer].enumerated() {
                     var draft = try await payer.pay(other.address, UInt256(7), on: driver)

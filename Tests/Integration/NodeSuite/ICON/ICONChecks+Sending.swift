@@ -22,9 +22,9 @@ extension ICONChecks {
             },
             Check("who has nothing can't pay") { driver in
                 let (payer, receiver) = (try Account(), try Account())
-                let steps = try await steps(driver)
+                let fees = try await fees(driver)
                 let draft = try await payer.pay(receiver.address, UInt256(1), on: driver)
-                let transaction = try payer.sign(draft, steps: steps.transfer)
+                let transaction = try payer.sign(draft, steps: fees.steps.transfer)
                 let answer = await driver.broadcast(transaction)
                 // Some nodes look at the balance at once, others when they make a block.
                 try expect(answer.answer != .unknown, "the answer is unknown")
@@ -73,7 +73,7 @@ extension ICONChecks {
     private static func ready(_ driver: some ICONDriver) async throws -> SignedTransaction {
         let payer = try await funded(driver)
         let draft = try await payer.pay(try Account().address, UInt256(1), on: driver)
-        return try payer.sign(draft, steps: try await steps(driver).transfer)
+        return try payer.sign(draft, steps: try await fees(driver).steps.transfer)
     }
 
     private static func expectRefused(

@@ -23,8 +23,8 @@ package enum ICONChecks {
     }
 
     /// What the network asks for.
-    static func steps(_ driver: some ICONDriver) async throws -> ChainObserved.Steps {
-        try require(try await driver.look().steps, "the answer has no steps")
+    static func fees(_ driver: some ICONDriver) async throws -> ICONFees {
+        try require(try await driver.look().iconFees, "the answer has no steps")
     }
 
     static func loop(_ steps: UInt64, _ price: UInt256) throws -> UInt256 {

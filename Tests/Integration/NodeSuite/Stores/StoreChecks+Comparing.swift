@@ -25,7 +25,7 @@ extension StoreChecks {
             },
             Check("change of a payment whose coin is in no block any more can't be spent") {
                 driver in
-                let asset = driver.parameters.coinName
+                let asset = driver.coin
                 try await scene.use { store, wallet in
                     try await fund(wallet, in: store, driver)
                     try await payOnce(scene, store, driver)

@@ -72,7 +72,7 @@ extension StoreChecks {
                 try await scene.use(networkID: driver.nid) { store, wallet in
                     let payer = try await fund(wallet, in: store, driver)
                     let least = try require(
-                        try await driver.look().steps?.transfer, "no price is told")
+                        try await driver.look().iconFees?.steps.transfer, "no price is told")
                     let receiver = try Account().address
                     for (steps, isTaken) in [(least - 1, false), (least, true)] {
                         let link = try await sendTransaction(

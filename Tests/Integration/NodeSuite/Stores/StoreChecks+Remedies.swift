@@ -87,7 +87,7 @@ extension StoreChecks {
                     try await driver.mine()
                     _ = try await store.sync()
                     let before = try await scene.balance(
-                        driver.parameters.coinName, in: store)
+                        driver.coin, in: store)
                     try await driver.takeBack(1)
                     _ = try await store.sync()
                     try await driver.mine(2)
@@ -95,7 +95,7 @@ extension StoreChecks {
                     for payment in payments {
                         _ = try await height(of: payment, driver)
                     }
-                    let after = try await scene.balance(driver.parameters.coinName, in: store)
+                    let after = try await scene.balance(driver.coin, in: store)
                     try expect("the balance", after, is: before)
                 }
             },
@@ -179,7 +179,7 @@ extension StoreChecks {
     private static func expectRest(
         _ rest: UInt64, _ scene: StoreScene, _ store: Store, _ driver: NodeUTXODriver
     ) async throws {
-        let balance = try await scene.balance(driver.parameters.coinName, in: store)
+        let balance = try await scene.balance(driver.coin, in: store)
         try expect("the rest", balance.confirmed, is: String(rest))
         try expect("what can be spent", balance.available, is: String(rest))
     }

@@ -24,7 +24,7 @@ package enum StoreChecks {
                 }
             },
             Check("a store is paid, pays by a link, and has the rest to the duff") { driver in
-                let asset = driver.parameters.coinName
+                let asset = driver.coin
                 try await scene.use { store, wallet in
                     let address = try await store.address(of: wallet.id)
                     let script = try require(

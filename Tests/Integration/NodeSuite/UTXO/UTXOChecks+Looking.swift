@@ -31,8 +31,8 @@ extension UTXOChecks {
             },
             Check("the fee rate is one that a wallet can pay") { driver in
                 let rate = try require(try await driver.look([]).feeRate, "there is no fee rate")
-                let sane = RelayPolicy.minimumFeePerKilobyte
-                    ... CoinSelection.maximumFeeRatePerKilobyte
+                let sane = UTXOFees.leastRate
+                    ... UTXOFees.highestRate
                 try expect(sane.contains(rate), "the fee rate is \(rate) duffs for 1000 bytes")
             },
             Check("an address that nobody paid has nothing") { driver in

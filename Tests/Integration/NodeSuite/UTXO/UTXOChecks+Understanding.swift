@@ -46,7 +46,7 @@ extension UTXOChecks {
                 let answer = try await driver.look([])
                 let rate = try require(answer.feeRate, "there is no fee rate")
                 try expect(
-                    answer.isFeeEstimated || rate >= RelayPolicy.minimumFeePerKilobyte,
+                    answer.isFeeEstimated || rate >= UTXOFees.leastRate,
                     "the fee rate is \(rate) and nobody has estimated it")
             },
         ]
@@ -113,8 +113,8 @@ extension UTXOChecks {
             },
             Check("a fee of the highest rate that is paid is taken") { driver in
                 let (payer, coin) = try await funded(driver)
-                let rate = CoinSelection.maximumFeeRatePerKilobyte
-                let fee = RelayPolicy.fee(ofBytes: 191, ratePerKilobyte: rate)
+                let rate = UTXOFees.highestRate
+                let fee = UTXOFees.fee(ofBytes: 191, at: rate)
                 let transaction = try payer.send(coin, to: payer.script, fee: fee)
                 try expect("the answer", await driver.broadcast(transaction), is: .accepted)
             },

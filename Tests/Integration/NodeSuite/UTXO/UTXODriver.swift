@@ -28,6 +28,9 @@ package protocol UTXODriver: Sendable {
 }
 
 extension UTXODriver {
+    /// The symbol of the chain's coin.
+    var coin: String { parameters.chain.rules.coin.asset }
+
     /// Mines blocks that pay to anybody.
     package func mine(_ count: Int = 1) async throws {
         try await mine(count, to: nil)

@@ -25,7 +25,7 @@ extension Store {
                 let scripts = try journal.read {
                     $0.addresses.rows(.wallet(id)).map(\.row.script)
                 }
-                let coin = UTXOParameters.of(chain, .sandbox)?.coinName ?? ""
+                let coin = chain.rules.coin.asset
                 held = try await chains.utxo(chain) { sandbox, _ in
                     var sums: (UInt256, UInt256) = (.zero, .zero)
                     for output in sandbox.outputs(of: scripts) where output.spender == nil {

@@ -165,7 +165,7 @@ struct Judge {
     }
 
     private mutating func judge(_ transaction: ICONTransaction) -> String? {
-        let most = transaction.stepLimit.multiplied(by: ICONSandbox.stepPrice) ?? .max
+        let most = ICONSandbox.fees.fee(ofSteps: transaction.stepLimit) ?? .max
         for approval in visit.approvals {
             switch approval.intent.aim {
             case .transaction(let wanted):

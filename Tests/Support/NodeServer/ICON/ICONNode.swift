@@ -70,7 +70,7 @@ struct ICONNode: SimulatedNode {
             "platform": .string("icon"), "nid": .string(ICONInteger.text(settings.nid)),
             "channel": .string("default"), "earliest": .string("0x0"),
             "latest": .string(ICONInteger.text(sandbox.tip.height)),
-            "stepPrice": .string(ICONInteger.text(ICONSandbox.stepPrice)),
+            "stepPrice": .string(ICONInteger.text(ICONSandbox.fees.price)),
         ])
     }
 
@@ -83,7 +83,7 @@ struct ICONNode: SimulatedNode {
         let data = params.value("data") ?? .null
         if contract == ICONAddress.system {
             switch data["method"]?.stringValue {
-            case "getStepPrice": return .string(ICONInteger.text(ICONSandbox.stepPrice))
+            case "getStepPrice": return .string(ICONInteger.text(ICONSandbox.fees.price))
             case "getStepCosts": return Self.stepCosts
             case "getMaxStepLimit":
                 let isInvoke = data["params"]?["contextType"]?.stringValue == "invoke"
@@ -101,12 +101,13 @@ struct ICONNode: SimulatedNode {
 
     private static let stepCosts = JSON.record([
         "apiCall": .string("0x2710"),
-        "contractCall": .string(ICONInteger.text(ICONSandbox.steps.contractCall)),
+        "contractCall": .string(ICONInteger.text(ICONSandbox.fees.steps.contractCall)),
         "contractCreate": .string("0x3b9aca00"), "contractSet": .string("0x3a98"),
         "contractUpdate": .string("0x3b9aca00"),
-        "default": .string(ICONInteger.text(ICONSandbox.steps.default)),
+        "default": .string(ICONInteger.text(ICONSandbox.fees.steps.transfer)),
         "delete": .string("-0xf0"), "deleteBase": .string("0xc8"), "get": .string("0x19"),
-        "getBase": .string("0xbb8"), "input": .string(ICONInteger.text(ICONSandbox.steps.input)),
+        "getBase": .string("0xbb8"),
+        "input": .string(ICONInteger.text(ICONSandbox.fees.steps.inputByte)),
         "log": .string("0x64"), "logBase": .string("0x1388"), "schema": .string("0x1"),
         "set": .string("0x140"), "setBase": .string("0x2710"),
     ])

@@ -64,7 +64,7 @@ struct ICONDraftTests {
         let steps = try #require(ICONSteps(answer))
         #expect(steps.exact(for: try draft().params) == 100_000)
         #expect(steps.exact(for: try draft(.message(Bytes("hello".utf8))).params) == 102_800)
-        #expect(steps.minimum(dataSize: Int.max) == nil)
+        #expect(steps.least(dataSize: Int.max) == nil)
         #expect(ICONSteps(.object([])) == nil)
         var toContract = try draft()
         toContract.to = try #require(token)

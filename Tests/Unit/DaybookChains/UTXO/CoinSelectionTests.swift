@@ -264,7 +264,7 @@ struct CoinSelectionTests {
 
     private func select(
         _ coins: [Coin], _ target: UInt64, rate: UInt64 = 1000,
-        highest: UInt64 = CoinSelection.maximumFeeRatePerKilobyte, required: [Coin] = [],
+        highest: UInt64 = UTXOFees.highestRate, required: [Coin] = [],
         package: (Coin) -> MempoolPackage = { _ in MempoolPackage() }
     ) throws -> CoinSelection {
         try CoinSelection.select(

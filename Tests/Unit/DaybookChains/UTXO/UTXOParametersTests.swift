@@ -26,7 +26,7 @@ struct UTXOParametersTests {
         let dash = try #require(UTXOParameters.of(.dash, .mainnet))
         let axe = try #require(UTXOParameters.of(.axe, .mainnet))
         #expect((dash.p2pkhVersion, axe.p2pkhVersion) == (0x4c, 0x37))
-        #expect((dash.coinName, axe.coinName) == ("DASH", "AXE"))
+        #expect((dash.chain.rules.coin.asset, axe.chain.rules.coin.asset) == ("DASH", "AXE"))
         #expect((dash.coinTypes, axe.coinTypes) == ([5], [5, 4242]))
         #expect(UTXOParameters.of(.axe, .regtest)?.coinTypes == [1])
     }

@@ -168,7 +168,7 @@ struct ICONLookTests {
         what: String, value: JSON
     ) async throws {
         let answer = try await ICONServer(what, .result(value)).answer(.about())
-        #expect(answer.steps == nil)
+        #expect(answer.iconFees == nil)
         #expect(answer.setAside.map(\.kind) == [.stepPrice])
         #expect(answer.balances.contains { $0.asset == "ICX" })
     }

@@ -48,7 +48,7 @@ struct ICONObservationTests {
                 amount: try #require(UInt256(hex: "6f05b59d3b20000"))),
         ]
         expected.tokens = [.init(contract: ICONServer.token, symbol: "PRB", decimals: 18)]
-        expected.steps = .init(
+        expected.iconFees = .init(
             price: ICONServer.price, transfer: 100_000, inputByte: 200, contractCall: 25_000)
         let question = ChainQuery.about(
             tokens: [ICONServer.token], transactions: [paid, failed])
