@@ -74,7 +74,7 @@ package final class OpenLogs: Sendable {
         var isOver = false
     }
 
-    /// What somebody who wants to use a log is told.
+    /// The answer to a call that wants to use a log.
     private enum Claim {
         /// The log is open.
         case use(Store)

@@ -157,7 +157,7 @@ extension Store {
         return try viewRecorded(id, answering: true)
     }
 
-    /// What an approval has to do for a request.
+    /// The work of an approval for a request.
     struct Plan {
         let wallet: WalletID
         let row: WalletAdded

@@ -7,7 +7,7 @@ import DaybookReplay
 public struct RequestPage: Codable, Hashable, Sendable {
     /// The requests; there may be fewer than asked for although more follow.
     public let requests: [WalletRequest]
-    /// What to pass as `before` or `after` for the next page; nil at the end.
+    /// The value of `before` or `after` for the next page; nil at the end.
     public let next: RequestID?
 
     /// A page for previews and tests of a front end.
@@ -21,7 +21,7 @@ public struct RequestPage: Codable, Hashable, Sendable {
 public struct HistoryPage: Codable, Hashable, Sendable {
     /// The entries.
     public let entries: [HistoryEntry]
-    /// What to pass as `before` for the next page: the last entry's id; nil at the end.
+    /// The value of `before` for the next page: the last entry's id; nil at the end.
     public let next: UInt64?
 
     /// A page for previews and tests of a front end.
@@ -74,7 +74,7 @@ extension Store {
         }
     }
 
-    /// What transactions changed in a wallet's balances, newest first.
+    /// The changes of a wallet's balances by transactions, newest first.
     ///
     /// There is one entry for each transaction and asset. A removed wallet keeps its history.
     ///

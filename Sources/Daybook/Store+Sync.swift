@@ -24,9 +24,9 @@ public struct SyncRound: Codable, Hashable, Sendable {
     public let isMoreLeft: Bool
     /// The changes of payments and the attempts to send them, in the order of their requests.
     public let payments: [PaymentChange]
-    /// What is set aside of the nodes' answers, because it was not understood.
+    /// The parts of nodes' answers that are set aside, because they were not understood.
     public let setAside: [SetAsidePart]
-    /// What was recorded wrongly of old blocks, and is corrected now; nil if nothing was compared.
+    /// The wrong records of old blocks that are corrected now; nil if nothing was compared.
     public let differences: [SyncDifference]?
 
     /// The error that `sync` throws for the first problem; nil if there is none.
@@ -56,9 +56,9 @@ public struct SyncDifference: Codable, Hashable, Sendable {
     public let network: NetworkName
     /// The subject, such as `the coin 4f…:0`.
     public let about: String
-    /// What was recorded.
+    /// The recorded value.
     public let recorded: String
-    /// What the node says, which is recorded now.
+    /// The node's value, which is recorded now.
     public let found: String
 
     /// A difference for previews and tests of a front end.
@@ -317,7 +317,7 @@ struct SyncWatch {
         }
     }
 
-    /// What to report of a round; nil if nothing has changed.
+    /// The report of a round; nil if nothing has changed.
     mutating func change(
         in round: SyncRound, due: [ChainID], of chainIDs: [ChainID]
     ) -> SyncRound? {

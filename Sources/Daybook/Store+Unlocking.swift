@@ -10,7 +10,7 @@ struct UnlockedWallet: Sendable {
     let key: OpenedKey
     /// When the key is dropped, in microseconds since 1970.
     let until: UInt64
-    /// What may still be paid, fees included, in minor units of the chain's coin.
+    /// The rest of the limit, which fees count for too, in minor units of the chain's coin.
     var remaining: UInt256
     /// Drops the key when the time is over.
     let expiry: Task<Void, Never>

@@ -53,7 +53,7 @@ public actor Store {
     nonisolated let log: EventLog
     /// Computes the outcomes of an input.
     nonisolated let decide: @Sendable (State, Event) -> [Outcome]
-    /// What subscribers to changes wait for.
+    /// The source that subscribers to changes wait for.
     nonisolated let feed: ChangeFeed
     let keys: WalletKeys
     /// Wrong passphrases that could not be recorded, each with its request.
@@ -244,7 +244,7 @@ public actor Store {
     }
 }
 
-/// What a store holds: its log, and by which rules it decides.
+/// A store's description: its log, and the rules by which it decides.
 public struct StoreInfo: Codable, Hashable, Sendable {
     /// The log's id, 16 bytes in hex.
     public let log: String

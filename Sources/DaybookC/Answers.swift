@@ -4,7 +4,7 @@ import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 
-/// What the functions of C return: statuses, and texts of errors.
+/// The results of the functions of C: statuses, and texts of errors.
 enum Answers {
     /// The longest request, in bytes: that of JSON-RPC at the other doors.
     static let longestRequest = 1 << 20

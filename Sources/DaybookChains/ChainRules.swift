@@ -1,4 +1,4 @@
-/// What sets a chain apart: its kind of ledger, its coin, its keys and its nodes' habits.
+/// The rules that differ by chain: its kind of ledger, its coin, its keys and its nodes' habits.
 ///
 /// Code outside this module and the chain's own files asks these rules, never which chain it has.
 /// For example, a scan asks for addresses and outputs where `ledger` is `.outputs`.
@@ -11,7 +11,7 @@ package struct ChainRules: Sendable {
         case accounts
     }
 
-    /// What keys a wallet of the chain has.
+    /// The keys of a wallet of the chain.
     package enum Keys: Sendable {
         /// Keys derived from words along BIP 32 paths; a single imported key as well.
         case derived
@@ -25,7 +25,7 @@ package struct ChainRules: Sendable {
     package let coin: TokenUnit
     /// The amounts, in the coin's minor unit, that a masternode's collateral has exactly.
     package let collaterals: [UInt64]
-    /// What keys a new wallet gets.
+    /// The keys of a new wallet.
     package let keys: Keys
     /// Whether a key can be written to a keystore file (Web3 secret storage, version 3).
     package let hasKeystoreFiles: Bool

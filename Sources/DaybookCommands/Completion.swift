@@ -12,7 +12,7 @@ struct Completion {
         case bash, zsh, fish
     }
 
-    /// What can be written in a place.
+    /// The words that can be written in a place.
     enum Values: Hashable {
         case files
         case words([String])

@@ -52,7 +52,7 @@ package struct TerminalText: ExpressibleByStringInterpolation, Equatable, Sendab
         left.text += right.text
     }
 
-    /// What a colour says; the words say it too, because many users see no colours.
+    /// The meaning of a colour; the words say it too, because many users see no colours.
     package enum Style: String, Sendable {
         case heading = "1"
         case good = "32"

@@ -17,7 +17,7 @@ package enum Secp256k1 {
     /// only read from then on.
     nonisolated(unsafe) private static let blinded = unsafe Atomic<OpaquePointer?>(nil)
 
-    /// What to compute with where a private key is involved.
+    /// The context for computations with a private key.
     static var secretContext: OpaquePointer {
         unsafe blinded.load(ordering: .acquiring) ?? context
     }
@@ -27,7 +27,7 @@ package enum Secp256k1 {
 
     /// Blinds computations with private keys by 32 bytes of entropy; the first call counts.
     ///
-    /// What somebody measures of them (time, power, memory) then depends on the entropy too. No
+    /// Measurements of them (time, power, memory) then depend on the entropy too. No
     /// result depends on it: a signature is the one of RFC 6979, blinded or not.
     package static func blind(with entropy: borrowing SecretBytes) {
         guard entropy.count == 32, !isBlinded else { return }

@@ -18,7 +18,7 @@ package enum Effect: Equatable, Sendable {
 }
 
 extension State {
-    /// What remains to be done. It is computed from the state, so that a crash loses nothing.
+    /// The remaining work. It is computed from the state, so that a crash loses nothing.
     ///
     /// Only requests that `isOfInterest` accepts are considered.
     package func work(

@@ -233,7 +233,7 @@ package enum Base64 {
         return first << 18 | second << 12 | third << 6 | fourth
     }
 
-    /// What each byte counts as a digit.
+    /// The value of each byte as a digit.
     private static let strict = table(of: alphabet)
 
     /// The same with the digits that stand in file names and URLs (RFC 4648, section 5).

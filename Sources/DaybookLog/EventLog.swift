@@ -23,7 +23,7 @@ package final class EventLog: Sendable {
     private let rules: (any LogFold)?
     private let current = Monitor(Current())
 
-    /// What the threads of the process share.
+    /// The values that the threads of the process share.
     fileprivate struct Current: Sendable {
         var published: Published?
         /// Whether a thread adds to what is published.
@@ -297,7 +297,7 @@ package final class EventLog: Sendable {
         }
     }
 
-    /// What is published of the commit that a view began from, which is computed if it is new.
+    /// The published value of a view's commit, which is computed if it is new.
     ///
     /// The caller holds what is published.
     private func published(
@@ -322,7 +322,7 @@ package final class EventLog: Sendable {
         _ = old
     }
 
-    /// What the data of a commit is computed from.
+    /// The source of a commit's data.
     private enum Foundation {
         /// The data of an earlier commit.
         case known(DerivedData)

@@ -48,7 +48,7 @@ package struct EventRecord: Sendable {
     /// The range of the type's name in the bytes.
     package var typeRange: Range<Int> { parts.type }
 
-    /// Who caused it: a front end, a node, the keystore or the engine.
+    /// The actor that caused it: a front end, a node, the keystore or the engine.
     package var actor: String { text(parts.actor) }
 
     /// The event's data, as its type and version define them, still encoded.
@@ -137,7 +137,7 @@ package struct EventDraft: Equatable, Sendable {
     package var request: Reference?
     /// The position of the input that this outcome follows from; nil for an input.
     package var cause: UInt64?
-    /// Who caused it: a front end, a node, the keystore or the engine.
+    /// The actor that caused it: a front end, a node, the keystore or the engine.
     package var actor: String
     /// The event's data, encoded.
     package var data: Bytes

@@ -32,7 +32,7 @@ package struct LogCheck {
             tree: try TreeAppender(OverlayRows(MemoryRows(), changes: try rows()), size: 0))
     }
 
-    /// What follows from the events, for comparison with the derived tables.
+    /// The tables that follow from the events, for comparison with the derived ones.
     private struct Made {
         var streams: any Rows
         var positions: any Rows

@@ -3,7 +3,7 @@ package import DaybookChains
 /// Why a node gave no usable answer.
 package struct ChainFailure: Error, Equatable, Sendable {
     package let reason: Reason
-    /// What happened, for people: one sentence in lower case without secrets.
+    /// The failure, for people: one sentence in lower case without secrets.
     package let message: String
     /// The node that failed, where it is known.
     package var origin: Origin?
@@ -83,7 +83,7 @@ package struct ChainFailure: Error, Equatable, Sendable {
 }
 
 extension ChainFailure.Reason {
-    /// What the user can do: one sentence in lower case.
+    /// The user's remedy: one sentence in lower case.
     package var advice: String {
         switch self {
         case .noNode: "name a node with `daybook node set`"

@@ -130,7 +130,7 @@ struct PageHandler: WebHandler {
         return answer
     }
 
-    /// What every answer has, refusals too.
+    /// The headers of every answer, refusals too.
     private static let securityHeaders: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",

@@ -2,7 +2,7 @@ package import DaybookLog
 
 /// A failure of the database, or of the way to it, with a code that stays the same.
 package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What failed, by what the user can do about it.
+    /// The kinds of failures, by the user's remedy.
     package enum Code: String, Sendable, CaseIterable {
         /// The address can't be read, or holds a password.
         case databaseURLInvalid
@@ -105,7 +105,7 @@ extension PostgresError {
             "the connection to the database was lost: \(Self.line(message))")
     }
 
-    /// What to do about a pooler's refusal, which does not pass; nil for any other error.
+    /// The remedy for a pooler's refusal, which does not pass; nil for any other error.
     ///
     /// PgBouncer has one code for all of its errors, 08P01.
     private static func poolerAdvice(_ message: String) -> String? {
@@ -140,7 +140,7 @@ extension PostgresError {
 
     /// Parts of libpq's and the servers' texts; the first one that is found counts.
     ///
-    /// What is found here as anything else than busy does not pass by itself.
+    /// Any other finding than busy does not pass by itself.
     private static let texts: [(part: String, code: Code)] = [
         // Names a role or a database, too.
         ("too many connections", .databaseBusy),

@@ -51,7 +51,7 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         if options["user"]?.contains(":") ?? false { throw Self.invalid(Self.passwordAdvice) }
     }
 
-    /// What libpq makes of the address before the parameters.
+    /// The address before the parameters, as libpq reads it.
     private static let parts: Set<String> = ["dbname", "host", "port", "user"]
 
     /// The parameters that an address may have, all of which can be shown and stored.

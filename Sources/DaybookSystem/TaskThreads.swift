@@ -5,7 +5,7 @@
 /// asynchronous functions that it calls. Each thread starts with the first task that needs it.
 package final class TaskThreads: TaskExecutor {
     private struct State {
-        /// What no thread has taken yet, in order.
+        /// The tasks that no thread has taken yet, in order.
         var works: ArraySlice<WorkThread.Work> = []
         /// The threads that do nothing.
         var idle: [WorkThread]

@@ -128,7 +128,7 @@ package enum Ahead {
 
 /// Distributes work over all cores.
 package enum Cores {
-    /// What is made of each item, in the order of the items, as many at a time as cores are free.
+    /// The results for the items, in their order; as many are computed at a time as cores are free.
     ///
     /// Unlike tasks that wait for each other this suspends nobody. Each item has one thread for all
     /// of its work. Of several errors that of the first item is thrown.

@@ -3,7 +3,7 @@ import DaybookEncoding
 import DaybookLog
 import DaybookSystem
 
-/// What a store recorded, as a fixture that tests and previews open.
+/// A recorded session of a store, as a fixture that tests and previews open.
 ///
 /// For example, from a file, and from what a test has just done:
 ///

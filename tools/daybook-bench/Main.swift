@@ -17,7 +17,7 @@ enum Main {
 }
 
 extension CommandFailure {
-    /// What an error of the layers below comes to.
+    /// The exit status and message of an error of the layers below.
     init(explaining error: any Error) {
         switch error {
         case let error as DaybookError:

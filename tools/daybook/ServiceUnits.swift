@@ -81,7 +81,7 @@ struct ServiceUnits {
         """
     }
 
-    /// What the server can't do, by systemd.exec(5): it needs its own files and the network.
+    /// The server's restrictions, by systemd.exec(5): it needs its own files and the network.
     ///
     /// A user's manager confines only with `PrivateUsers`. `ProtectKernelLogs` is missing, because
     /// with it no unit starts in a container that hides `/proc/kmsg`.

@@ -1,6 +1,6 @@
 public import DaybookEncoding
 
-/// What some events changed for front ends: hints about what to read again, never the values.
+/// The changes by some events: hints to front ends to read something again, never the values.
 public struct StoreChange: Codable, Hashable, Sendable, Identifiable {
     /// The last event that the changes follow from.
     ///
@@ -39,7 +39,7 @@ public struct StoreChange: Codable, Hashable, Sendable, Identifiable {
     public enum What: String, Codable, Hashable, Sendable, CaseIterable {
         /// A request: its status, its prompt or what is known of its payment.
         case request
-        /// What a wallet holds, or its history.
+        /// A wallet's balance, or its history.
         case balance
         /// A callback is there, or was delivered.
         case callback

@@ -182,7 +182,7 @@ extension DaybookError.Code {
     public static let nothingToSign = Self("nothingToSign")
     /// The file is no signing request.
     public static let notASigningRequest = Self("notASigningRequest")
-    /// What was signed is not what the approval comes to now.
+    /// The signed transaction is not the one that the approval makes now.
     public static let signedDiffers = Self("signedDiffers")
     /// The file has no valid signature.
     public static let notSigned = Self("notSigned")

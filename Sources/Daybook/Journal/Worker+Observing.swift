@@ -4,7 +4,7 @@ import DaybookEncoding
 import DaybookLog
 import DaybookNodes
 
-/// What a single request needs to know of its chain: before it is shown, while it is deferred, and
+/// The answers about its chain that a single request needs: before it is shown, while deferred, and
 /// before it is signed.
 extension Worker {
     /// Asks the chain what the prompt of a request depends on; other requests' nodes are not asked.

@@ -163,9 +163,9 @@ public struct NodeProblem: Codable, Hashable, Sendable {
     public let code: DaybookError.Code
     /// The address of the node that was asked; nil if none was asked.
     public let url: String?
-    /// What happened, in one sentence in lower case.
+    /// The problem, in one sentence in lower case.
     public let message: String
-    /// What the user can do, in one sentence in lower case, unless the message says it.
+    /// The user's remedy, in one sentence in lower case, unless the message says it.
     public let advice: String?
     /// The kind of the error that it would be if it were thrown.
     public let kind: DaybookError.Kind

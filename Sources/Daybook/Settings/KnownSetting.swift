@@ -10,7 +10,7 @@ import DaybookLinks
 struct KnownSetting: Sendable {
     /// The key in the file.
     let key: String
-    /// What it does, in one line.
+    /// Its effect, in one line.
     let help: String
     /// The values that it takes, in words.
     let values: String

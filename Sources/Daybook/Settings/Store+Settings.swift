@@ -74,7 +74,7 @@ public struct StoreSetting: Codable, Hashable, Sendable, Identifiable {
     public let standard: String
     /// The values that it takes, in words.
     public let values: String
-    /// What it does, in one line.
+    /// Its effect, in one line.
     public let help: String
     /// Whether it is a list of texts, else a number.
     public let isList: Bool

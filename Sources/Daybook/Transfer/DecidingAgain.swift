@@ -10,7 +10,7 @@ struct ImportRules {
     let decide: @Sendable (State, Event) -> [Outcome]
     /// The time when the import began, in microseconds.
     let now: UInt64
-    /// What the progress is reported to.
+    /// The receiver of reports about the progress.
     let work: LongWork
 
     /// The latest credible time of an event: the clocks of two machines differ by at most a day.

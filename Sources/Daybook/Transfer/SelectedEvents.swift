@@ -176,7 +176,7 @@ public enum ExportFileFormat: String, Codable, Hashable, Sendable, CaseIterable 
     case daybook
     /// The same content as lines of JSON, for reading.
     case jsonl
-    /// What wallets received and sent, as a table for spreadsheets.
+    /// The receipts and payments of wallets, as a table for spreadsheets.
     case csv
     /// Every posting, as a journal for hledger.
     case hledger

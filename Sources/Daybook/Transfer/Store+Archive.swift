@@ -81,7 +81,7 @@ extension EventLog {
     }
 }
 
-/// What an archive has, and what was written into it.
+/// The events of an archive, and those that were written now.
 public struct ArchiveSummary: Codable, Hashable, Sendable {
     /// The number of the log's events in the archive.
     public let events: UInt64

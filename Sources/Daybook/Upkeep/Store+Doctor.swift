@@ -98,7 +98,7 @@ public struct StoreFinding: Codable, Hashable, Sendable {
     public let status: Status
     /// The finding in one sentence.
     public let message: String
-    /// What to do; nil if there is nothing to do.
+    /// The remedy; nil if there is none.
     public let advice: String?
 
     /// A finding for previews and tests of a front end.

@@ -18,7 +18,7 @@ public struct Balance: Codable, Hashable, Sendable {
     public let unconfirmed: String
     /// The amount reserved for transactions that the chain does not show yet.
     public let reserved: String
-    /// What can't be spent yet.
+    /// The amount that can't be spent yet.
     ///
     /// Immature block rewards, unconfirmed payments of others, and the change of payments whose
     /// coins a reorganization took away.
@@ -57,7 +57,7 @@ public struct Binding: Codable, Hashable, Sendable, Identifiable {
     public let caller: String
     /// The wallet of the address or key.
     public let wallet: WalletID
-    /// What the caller was given.
+    /// The disclosed value.
     public let kind: Kind
     /// The address, or the extended public keys.
     public let values: [String]
@@ -76,7 +76,7 @@ public struct Binding: Codable, Hashable, Sendable, Identifiable {
         (self.kind, self.values, self.time) = (kind, values, time)
     }
 
-    /// What a caller can be given.
+    /// The kinds of disclosed values.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// A receive address.
         case address

@@ -14,7 +14,7 @@ public struct ChainOutage: Codable, Hashable, Sendable {
     public let lastRead: UInt64?
     /// When the first scan failed, in microseconds since 1970.
     public let since: UInt64
-    /// What is wrong with the node.
+    /// The node's fault.
     public let reason: String
 
     /// An outage for previews and tests of a front end.
@@ -42,7 +42,7 @@ public struct SetAsidePart: Codable, Hashable, Sendable {
     public let chain: ChainName
     /// The network.
     public let network: NetworkName
-    /// What it is, such as `transaction` or `fee rate`; `docs/EVENTS.md` lists them.
+    /// The kind, such as `transaction` or `fee rate`; `docs/EVENTS.md` lists them.
     public let kind: String
     /// The transaction's id.
     public let transaction: String?
@@ -50,7 +50,7 @@ public struct SetAsidePart: Codable, Hashable, Sendable {
     public let address: String?
     /// The block, if it is known.
     public let height: UInt64?
-    /// What it is and why it does not count, in one sentence in lower case.
+    /// The kind, and why it does not count, in one sentence in lower case.
     public let sentence: String
 
     /// A part for previews and tests of a front end.
@@ -72,7 +72,7 @@ extension Store {
 }
 
 extension State {
-    /// What is set aside of the answers about each chain, or about some of them.
+    /// The parts of answers that are set aside, by chain.
     func setAside(of chainIDs: [ChainID]? = nil) -> [SetAsidePart] {
         chains.rows().filter { chainIDs?.contains($0.key) ?? true }.flatMap { chainID, row in
             row.setAside.map { item in

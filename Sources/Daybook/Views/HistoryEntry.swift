@@ -2,7 +2,7 @@ import DaybookDomain
 public import DaybookEncoding
 import DaybookReplay
 
-/// What one transaction changed in a wallet's balance of one asset.
+/// The change of a wallet's balance of one asset by one transaction.
 ///
 /// The amounts of all entries of an asset add up to its balance, confirmed and unconfirmed. A
 /// payment between two wallets is in both histories.
@@ -11,7 +11,7 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
     public let id: UInt64
     /// The event that recorded the transaction first.
     public let position: Position
-    /// What the transaction did.
+    /// The transaction's kind.
     public let kind: Kind
     /// When it was recorded first, in microseconds since 1970.
     public let time: UInt64
@@ -25,7 +25,7 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
     public let symbol: String
     /// The number of decimals of a whole coin; nil if the token's is not known.
     public let decimals: Int?
-    /// What the wallet got less what it gave, fee included: minor units, negative with a `-`.
+    /// The wallet's gain or loss, fee included: minor units, negative with a `-`.
     public let amount: String
     /// The part of the amount that was the fee, in minor units of the same asset.
     ///
@@ -55,7 +55,7 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
         (self.transaction, self.request, self.status) = (transaction, request, status)
     }
 
-    /// What a transaction can do to a wallet.
+    /// The kinds of transactions, as a wallet sees them.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// More came in than went out.
         case received

@@ -76,7 +76,7 @@ public struct InFlightPayment: Codable, Hashable, Sendable, Identifiable {
 
 /// A change of a payment that a sync found, or an attempt to send it.
 public struct PaymentChange: Codable, Hashable, Sendable, Identifiable {
-    /// What has changed.
+    /// The changed thing.
     public let kind: Kind
     /// The payment's request in its current state; `reason` and `advice` say more.
     public let request: WalletRequest

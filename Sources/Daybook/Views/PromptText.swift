@@ -42,7 +42,7 @@ public struct PromptText: Codable, Hashable, Sendable {
 
     /// A sentence that the user must read before an approval.
     public struct Warning: Codable, Hashable, Sendable {
-        /// What it warns of, such as `highFee`; a code keeps its meaning.
+        /// The subject of the warning, such as `highFee`; a code keeps its meaning.
         public let code: String
         /// The sentence.
         public let text: String
@@ -63,7 +63,7 @@ public struct PromptText: Codable, Hashable, Sendable {
     public let amounts: [Amount]
     /// Everything else; the whole address of the recipient comes first.
     public let details: [Line]
-    /// What the wallet can still spend afterwards, with its unit; nil if it is not known.
+    /// The amount that the wallet can still spend afterwards, with its unit; nil if not known.
     public let left: String?
     /// When the request expires, in microseconds since 1970.
     public let expires: UInt64?

@@ -4,7 +4,7 @@ import DaybookEncoding
 import DaybookLinks
 import DaybookReplay
 
-/// What a request asks for, in figures and on one line, from its row alone.
+/// A request's subject, in figures and on one line, from its row alone.
 ///
 /// Rows keep it after the end of a request, so that a list of past requests reads no event.
 struct RequestedTerms {
@@ -78,7 +78,7 @@ struct RequestedTerms {
         }
     }
 
-    /// What is known of a request whose link could not be read, or has no effect.
+    /// The known part of a request whose link could not be read, or has no effect.
     private static func sentence(ofUnread link: String?, _ protocolName: String?) -> String {
         if let protocolName { return "a link of the protocol \(protocolName)" }
         guard let link, Text.equal(link, Request.ownLink) else {

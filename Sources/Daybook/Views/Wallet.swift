@@ -65,7 +65,7 @@ public struct Wallet: Codable, Hashable, Sendable, Identifiable {
 public struct WalletUnlocking: Codable, Hashable, Sendable {
     /// When the key is dropped, in microseconds since 1970.
     public let until: UInt64
-    /// What may still be paid, fees included, in minor units of the chain's coin.
+    /// The rest of the limit, which fees count for too, in minor units of the chain's coin.
     public let remaining: String
 
     /// A value for previews and tests of a front end.

@@ -11,9 +11,9 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     public let id: RequestID
     /// The current status of the request and its payment, the same in every list and view.
     public internal(set) var status: Status
-    /// What is said after `request N`, such as `is sent; no block has it yet`.
+    /// The words after `request N`, such as `is sent; no block has it yet`.
     public internal(set) var standing = ""
-    /// What it asks for on one line, escaped for display, such as `pay 1.5 DASH to X…`.
+    /// Its subject on one line, escaped for display, such as `pay 1.5 DASH to X…`.
     public internal(set) var summary = ""
     /// `dash`, `axe` or `iconex`; nil if no protocol can parse the text.
     ///
@@ -75,7 +75,7 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var reason: String?
     /// The code of a node's refusal of its transaction, such as `feeTooLow`.
     public internal(set) var nodeReason: DaybookError.Code?
-    /// What the user can do; nil if there is nothing to do.
+    /// The user's remedy; nil if there is none.
     public internal(set) var advice: String?
     /// Whether the caller was told of a payment that was lost afterwards.
     public internal(set) var wasToldPaid = false

@@ -1,4 +1,4 @@
-/// What was looked at when a wallet was restored from its words.
+/// The search for the used addresses of a wallet that was restored from its words.
 public struct WalletSearch: Codable, Hashable, Sendable {
     /// How many unused addresses of each branch were asked about.
     public let gap: Int

@@ -87,7 +87,7 @@ extension MethodAnswer {
 }
 
 extension WalletCoin {
-    /// What a payment can do with it, in words.
+    /// The coin's use for a payment, in words.
     fileprivate var state: String {
         if let reservedBy { return "reserved by request \(reservedBy)" }
         if isFrozen { return "frozen" }

@@ -215,7 +215,7 @@ extension AddedWallet {
 }
 
 extension WalletSearch {
-    /// What was looked at, as an object.
+    /// The searched addresses, as an object.
     fileprivate var json: JSON {
         .record([
             "gap": .int(gap),
@@ -232,7 +232,7 @@ extension WalletSearch {
 }
 
 extension WalletSearch {
-    /// What was looked at, and what an empty answer may come from.
+    /// The searched addresses, and the possible causes of an empty answer.
     fileprivate var lines: [TerminalText] {
         var lines: [TerminalText] = []
         if let problem {

@@ -177,7 +177,7 @@ extension Method {
         return MethodAnswer(tips: try await call.store.tips(), after: "mined", blocks: count)
     }
 
-    /// What only a person does to a sandbox chain.
+    /// The actions on a sandbox chain that only a person does.
     package static let sandboxReorganise = Method(
         "sandbox.reorganise",
         [Parameter("chain", .text, at: "CHAIN"), Parameter("count", .number, at: "N")],

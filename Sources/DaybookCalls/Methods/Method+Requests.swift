@@ -203,7 +203,7 @@ extension Method {
             "payments", try await call.store.inFlight(), json: { try $0.json }, text: \.text)
     }
 
-    /// What waits for the user, then what is in flight: for people, and as a stream of objects.
+    /// The requests that wait for the user, then those in flight: for people, and as objects.
     package static let requestPending = Method(
         "request.pending", command: "pending",
         does: """
@@ -313,7 +313,7 @@ extension WalletRequest.Status {
     }
 }
 
-/// What the user chose about a request: the wallet, the amount and the coins.
+/// The user's choices about a request: the wallet, the amount and the coins.
 package struct DecisionChoice {
     package let request: RequestID
     package let wallet: WalletID?

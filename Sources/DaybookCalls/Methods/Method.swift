@@ -12,7 +12,7 @@ package struct Method: Sendable {
     /// The command that does the same, such as `open`; nil if only programs need it.
     package let command: String?
     package let parameters: [Parameter]
-    /// What it does: a line, and further ones for the help of the command.
+    /// Its purpose: a line, and further ones for the help of the command.
     package let summary: String
     /// The result, as the reference describes it.
     package let result: String
@@ -192,7 +192,7 @@ extension Method {
     }
 }
 
-/// What the door of a call offers to the method.
+/// The services of a call's door for the method.
 package struct CallDoor: Sendable {
     /// Shows how far the call is; nil where nobody is told.
     package var progress: (@Sendable (CallProgress) -> Void)?

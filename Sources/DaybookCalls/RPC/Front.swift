@@ -99,7 +99,7 @@ extension Front {
     }
 }
 
-/// What a call's answer is followed by.
+/// The action after a call's answer.
 final class CallReply: Sendable {
     private let followUp = Monitor<(@Sendable () -> Void)?>(nil)
 

@@ -10,7 +10,7 @@ package import DaybookSystem
 /// at its reader's pace, so that a slow reader costs no memory; if the door can't take a
 /// notification, the subscription ends with `dropped`.
 package final class RPCConnection: Sendable {
-    /// What `send` is given.
+    /// The argument of `send`.
     package enum Outgoing: Sendable {
         /// An answer, or a notification that must not be lost.
         case needed(WipedBytes)

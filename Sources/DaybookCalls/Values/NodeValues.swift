@@ -104,7 +104,7 @@ extension SyncRound {
         payments.isEmpty ? nil : .array(payments.map(\.json))
     }
 
-    /// What was not understood; nil if there is nothing.
+    /// The parts that were not understood; nil if there are none.
     private var setAsideJSON: JSON? {
         setAside.isEmpty ? nil : .array(setAside.map(\.json))
     }

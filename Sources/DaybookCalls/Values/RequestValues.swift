@@ -70,7 +70,7 @@ extension WalletRequest {
 }
 
 extension PromptText {
-    /// What is shown in its order, and the digest.
+    /// The prompt in its order, and the digest.
     package var json: JSON {
         .record([
             "headline": .string(headline), "problem": problem.map { .string($0) },

@@ -16,7 +16,7 @@ extension SyncRound {
         return (["\(events) new events"] + lines).joined(separator: "\n")
     }
 
-    /// What a comparison of everything has found; no lines if there was none.
+    /// The findings of a comparison of everything; no lines if there was none.
     fileprivate var differenceLines: [TerminalText] {
         guard let differences else { return [] }
         return differences.isEmpty

@@ -24,7 +24,7 @@ package struct ICONFees: Hashable, Sendable {
     /// The limit that ICONex gave to transactions with data.
     private static let unestimated: UInt64 = 1_000_000
 
-    /// What is usual on a network.
+    /// The usual fees of a network.
     ///
     /// A transfer costs 0.00125 ICX, a long call of contracts some tenths. The price is set by the
     /// network's governance and has been 12.5 Gloop for years; on a private network its operator

@@ -125,7 +125,7 @@ package struct ICONFieldError: Error, Hashable, CustomStringConvertible {
     package let problem: Problem
     /// The node's name of the broken rule, such as `t_int`.
     package let rule: String
-    /// What the node names as wrong: the key, or a path below `data`.
+    /// The node's name for the fault: the key, or a path below `data`.
     package let path: String
 
     init(key: String, problem: Problem, rule: String, path: String? = nil) {

@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// What a person is shown before a decision, in the order of its importance.
+/// The text that a person sees before a decision, in the order of its importance.
 package struct PromptContent: Equatable, Sendable {
     /// One sentence that says what an approval does.
     package var headline = ""

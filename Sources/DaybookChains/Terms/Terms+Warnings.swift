@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// What is known where terms are shown, besides the terms: of the chain, and of the wallet.
+/// The facts beside the terms where these are shown: about the chain, and about the wallet.
 ///
 /// The store that has a node knows prices; the machine that has only the key knows its own clock.
 package struct TermsContext: Sendable {
@@ -12,7 +12,7 @@ package struct TermsContext: Sendable {
     package var estimatedSteps: UInt64?
     /// The time that a timestamp is compared with: of the request, or of this machine.
     package var time: UInt64?
-    /// What the time is, for a sentence: `the request came`.
+    /// The name of the time, for a sentence: `the request came`.
     package var timeName = "the request came"
     /// Whether the wallet has derived the address of the change.
     package var knowsChange = false

@@ -88,7 +88,7 @@ package struct PaymentTerms: Equatable, Sendable {
         package init(_ coin: Coin) { (outpoint, amount) = (coin.outpoint, coin.amount) }
     }
 
-    /// Who else is paid, in the order of the outputs; only files of other programs name several.
+    /// The further payees, in the order of the outputs; only files of other programs name any.
     package let others: [Payee]
 
     /// An address that is paid, and its amount in duffs.
@@ -136,7 +136,7 @@ package struct PaymentTerms: Equatable, Sendable {
     /// All who are paid.
     package var payees: [Payee] { [Payee(address: recipient, amount: amount)] + others }
 
-    /// What all payees get, in duffs.
+    /// The amount of all payees, in duffs.
     package var sum: UInt64 {
         others.reduce(amount) { sum, payee in
             let (next, isTooMuch) = sum.addingReportingOverflow(payee.amount)

@@ -14,7 +14,7 @@ package enum UTXOFees {
     /// The nodes' limit for absurd fees: of the total (Axe) or of 1000 bytes (Dash).
     package static let absurd: UInt64 = 10_000_000
 
-    /// What is usual: the largest standard transaction costs 0.001 of a coin, and blocks are never
+    /// The usual fees: the largest standard transaction costs 0.001 of a coin, and blocks are never
     /// full.
     package static let usual = UsualFee(
         price: UInt256(leastRate), within: 10, highestFee: UInt256(100_000))

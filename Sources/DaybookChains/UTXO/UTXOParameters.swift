@@ -62,7 +62,7 @@ package struct UTXOParameters: Equatable, Sendable {
     }
 }
 
-/// What a node of Dash or Axe demands of a transaction before it relays it, besides its fee.
+/// The demands of a node of Dash or Axe on a transaction that it relays, besides the fee.
 ///
 /// Values of `policy.h`, `validation.h`, `consensus.h` and `script/standard.h` of both nodes.
 package enum RelayPolicy {

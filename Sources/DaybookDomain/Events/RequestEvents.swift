@@ -249,7 +249,7 @@ package struct BindingGranted: EventData {
     /// The address, or the extended public keys in the order of their derivation paths.
     package let values: [String]
 
-    /// What was handed out.
+    /// The disclosed values.
     package enum Kind: String, Sendable { case address, masterPublicKey, bind }
 
     package init(caller: String, wallet: WalletID, kind: Kind, values: [String]) {

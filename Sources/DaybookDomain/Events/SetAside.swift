@@ -5,7 +5,7 @@ package import DaybookEncoding
 /// All else that the answer says is recorded. A transaction that is set aside is asked about again
 /// at each scan, because a later program or another node may make it understood.
 package struct SetAside: Equatable, Sendable {
-    /// What was not understood.
+    /// The kind of the part that was not understood.
     package enum Kind: String, Sendable, CaseIterable {
         /// Dash, Axe: a transaction that pays or spends.
         case transaction
@@ -32,7 +32,7 @@ package struct SetAside: Equatable, Sendable {
     package let address: String?
     /// The block, where the node has named a possible one.
     package let height: UInt64?
-    /// What was expected: a text of ours, never the node's.
+    /// The expected form: a text of ours, never the node's.
     package let reason: String
 
     package init(
@@ -51,7 +51,7 @@ package struct SetAside: Equatable, Sendable {
 }
 
 extension SetAside: Recorded {
-    /// What it is and why it does not count, in one sentence in lower case.
+    /// The kind, and why it does not count, in one sentence in lower case.
     package var sentence: String {
         let name = txid.map { "\(kind.rawValue) \(Hex.encode($0))" }
             ?? address.map { "\(kind.rawValue) of \($0)" } ?? kind.rawValue

@@ -311,7 +311,7 @@ extension ChainObserved.Output {
 }
 
 extension RequestRow {
-    /// What a payment of all its coins pays; nil of any other, whose amount is known.
+    /// The amount of a payment of all its coins; nil of any other, whose amount is known.
     fileprivate func amount(ofAllIn prepared: TransactionPrepared) -> UInt64? {
         guard case .pay(_, nil, _) = request?.action, let fee = UInt64(exactly: prepared.fee) else {
             return nil

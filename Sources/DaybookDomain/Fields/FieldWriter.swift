@@ -3,7 +3,7 @@ package import DaybookEncoding
 
 /// Writes fields as canonical bytes, without making a tree of values first.
 package struct FieldWriter: FieldCoder {
-    /// What was written.
+    /// The written bytes.
     package private(set) var bytes: Bytes = []
     /// How many entries of the map that is being written there are.
     private var count = 0

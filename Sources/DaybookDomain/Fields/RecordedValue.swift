@@ -5,7 +5,7 @@ package import DaybookEncoding
 package protocol RecordedValue {
     /// The kind of value in bytes, for errors.
     static var kind: String { get }
-    /// What a value of this kind must be, for errors.
+    /// The description of a valid value of this kind, for errors.
     static var expected: String { get }
     /// How many bytes it has at most.
     var mostBytes: Int { get }

@@ -5,7 +5,7 @@ import DaybookEncoding
 ///
 /// It is about the first addresses of each of the account's branches, as BIP 44 searches accounts.
 package struct AccountQuestion: Sendable {
-    /// What a node is asked.
+    /// The question to a node.
     package let query: ChainQuery
     private let kinds: [Bytes: AddressRow.Branch.Kind]
 
@@ -42,7 +42,7 @@ package struct AccountQuestion: Sendable {
     private func used(
         in answer: ChainSnapshot, _ isMeant: (AddressRow.Branch.Kind) -> Bool
     ) -> Bool {
-        // What a node says of a transaction may not be understood; then the account is kept.
+        // A node's word about a transaction may not be understood; then the account is kept.
         answer.setAside.contains { $0.kind == .transaction || $0.kind == .listing }
             || answer.outputs.contains { kinds[$0.script].map(isMeant) ?? false }
     }

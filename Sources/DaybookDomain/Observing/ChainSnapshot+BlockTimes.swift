@@ -73,7 +73,7 @@ package struct NamedBlock: Equatable, Sendable {
     }
 }
 
-/// What a node tells of the times of blocks.
+/// A node's answers about the times of blocks.
 package struct BlockTimes: Equatable, Sendable {
     package var told: [ChainObserved.Block] = []
     /// Those that were not understood.

@@ -83,7 +83,7 @@ extension ChainSnapshot {
         }.first
     }
 
-    /// What the answer says of coins in the blocks that another node has too.
+    /// The answer about coins in the blocks that another node has too.
     private func blockFacts(with other: ChainSnapshot) -> [Outpoint: BlockFact] {
         let top = min(height, other.height)
         var facts: [Outpoint: BlockFact] = [:]
@@ -125,7 +125,7 @@ extension ChainSnapshot {
     }
 }
 
-/// What blocks say of a coin: the block that made it, and the spend in a block.
+/// A coin in the blocks: the block that made it, and the spend in a block.
 private struct BlockFact: Equatable {
     var height: UInt64?
     var spend: Spend?
@@ -137,7 +137,7 @@ private struct BlockFact: Equatable {
 
     init() {}
 
-    /// What an output says of the blocks up to a height.
+    /// An output as of the blocks up to a height.
     init(_ output: ChainObserved.Output, upTo tip: UInt64) {
         height = output.height.flatMap { $0 <= tip ? $0 : nil }
         if let spender = output.spentBy, let height = output.spentHeight, height <= tip {

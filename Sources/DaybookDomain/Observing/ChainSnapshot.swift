@@ -36,7 +36,7 @@ package struct ChainSnapshot: Equatable, Sendable {
     package var iconFees: ICONFees?
     /// The estimated steps of the transaction in the question.
     package var estimate: UInt64?
-    /// What was not understood, and is not in the answer.
+    /// The parts that were not understood, and are not in the answer.
     package var setAside: [SetAside] = []
     /// Scripts of addresses after the watched ones that the answer also covers.
     package var ahead: [Bytes] = []
@@ -100,7 +100,7 @@ extension ChainSnapshot {
 }
 
 extension ChainSnapshot {
-    /// What a request would be paid with, if the answer about it is not understood.
+    /// The funds of a request, if the answer about them is not understood.
     package func unclearFunds(in state: State) -> SetAside? {
         setAside.first { item in
             switch item.kind {

@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
-/// What a payment pays, however its link is spelled: chain, recipient, asset and amount.
+/// The subject of a payment, however its link is spelled: chain, recipient, asset and amount.
 ///
 /// Two requests with the same invoice are the same payment for their user: `dash:X?amount=1` and
 /// `dashwallet://pay=X&amount=1.0&sender=shop`. The same recipient with another amount is another
@@ -29,7 +29,7 @@ struct Invoice {
 }
 
 extension Request {
-    /// What the request pays; nil if it pays nothing, or if its amount is still to be entered.
+    /// The request's payment; nil if it pays nothing, or if its amount is still to be entered.
     func invoice(entered amount: UInt64?) -> Invoice? {
         switch action {
         case .pay(let address, let fixed, _):

@@ -162,7 +162,7 @@ extension NodeReason {
         }
     }
 
-    /// What a user can do about a transaction that was not accepted for this reason.
+    /// The user's remedy for a transaction that was not accepted for this reason.
     package func advice(for id: RequestID, canBeCancelled: Bool) -> String {
         let cancel = canBeCancelled ? "; or cancel it: daybook cancel \(id)" : ""
         switch self {

@@ -8,15 +8,15 @@ package import DaybookEncoding
 package struct Standing: Equatable, Sendable {
     package let state: PaymentState
     package let status: Status
-    /// What is said after `request N`, such as `is sent; no block has it yet`.
+    /// The words after `request N`, such as `is sent; no block has it yet`.
     package let sentence: String
     /// Why it is so, in one clause.
     package let reason: String?
     /// The stable name of a refusal or a loss.
     package let code: String?
-    /// What a node said of the transaction.
+    /// A node's word about the transaction.
     package let nodeReason: NodeReason?
-    /// What the user can do: a command in it names a request, and is not refused.
+    /// The user's remedy: a command in it names a request, and is not refused.
     package let advice: String?
 
     /// The status that other programs see.
@@ -26,7 +26,7 @@ package struct Standing: Equatable, Sendable {
     }
 }
 
-/// What a request's standing follows from.
+/// The facts that a request's standing follows from.
 package struct Circumstances: Sendable {
     package let id: RequestID
     package let state: PaymentState
@@ -59,7 +59,7 @@ package struct Circumstances: Sendable {
         case inFlight(RequestID)
     }
 
-    /// What a sent payment waits for.
+    /// The event that a sent payment waits for.
     package enum Awaited: Sendable {
         case block, lock, deciding
     }

@@ -10,7 +10,7 @@ package enum PaymentLoss: String, CaseIterable, Sendable {
     /// ICON: a block has it, but its execution failed.
     case failedOnChain
 
-    /// What happened, in one clause.
+    /// The event, in one clause.
     package var sentence: String {
         switch self {
         case .dropped: "no node has the transaction any more, and none accepts it"
@@ -19,7 +19,7 @@ package enum PaymentLoss: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a user can do about it.
+    /// The user's remedy.
     package func advice(for id: RequestID) -> String {
         switch self {
         case .dropped, .conflicted:
@@ -117,7 +117,7 @@ extension State {
             }
         }
 
-        /// What a user can do about it.
+        /// The user's remedy.
         package func advice(for id: RequestID) -> String {
             switch self {
             case .walletRemoved:

@@ -213,7 +213,7 @@ extension State {
         }
     }
 
-    /// What became of a request that pays the same, as the end of a sentence.
+    /// The outcome of a request that pays the same, as the end of a sentence.
     private func standing(of row: RequestRow) -> String {
         let isSigned = row.request?.sendsTransaction == false
         if isSigned { return "signed the same payment, for the sender to send" }
@@ -222,7 +222,7 @@ extension State {
 }
 
 extension State {
-    /// What the wallet can still spend after a transaction that costs its highest fee, with units.
+    /// The amounts that can still be spent after a transaction at its highest fee, with units.
     ///
     /// It is as of now and changes with every other payment, so that it is in no prompt's digest.
     /// Nil if it is not known, or if the balance does not cover the transaction.

@@ -2,7 +2,7 @@ package import DaybookChains
 import DaybookCrypto
 package import DaybookEncoding
 
-/// What a user is shown before deciding: a sentence, warnings, amounts and details, all escaped.
+/// The text that a user sees before deciding: a sentence, warnings, amounts, details, all escaped.
 ///
 /// A decision carries the digest of the prompt that was shown. When it arrives, the prompt is made
 /// again from the state at that time, and the decision counts only if the digests are equal.
@@ -29,7 +29,7 @@ package struct Prompt: Recorded, Equatable, Sendable {
         self.isIncomplete = isIncomplete
     }
 
-    /// What is shown.
+    /// The content.
     package var content: PromptContent {
         var content = PromptContent()
         content.headline = headline

@@ -52,7 +52,7 @@ package struct Request: Equatable, Sendable {
     }
 }
 
-/// What a request asks for.
+/// The action that a request asks for.
 ///
 /// Addresses are kept as their validated text, so that exactly this text is shown and recorded.
 package enum Action: Equatable, Sendable {
@@ -75,7 +75,7 @@ package enum Action: Equatable, Sendable {
     /// Dash, Axe: bump or cancel a payment of ours, as the user asks.
     case remedy(Remedy, of: RequestID)
 
-    /// What a request says about InstantSend (`IS`, `req-IS`).
+    /// A request's word about InstantSend (`IS`, `req-IS`).
     package enum InstantSend: String, Sendable {
         case unspecified, preferred, required
     }
@@ -108,7 +108,7 @@ package enum Action: Equatable, Sendable {
     }
 }
 
-/// What a user can do about an unconfirmed payment. The raw values are recorded in the log.
+/// A remedy for an unconfirmed payment. The raw values are recorded in the log.
 package enum Remedy: String, Sendable, CaseIterable {
     /// Spend our output of the payment with a fee that pays for both (child pays for parent).
     case bump

@@ -11,7 +11,7 @@ struct Shortage {
         var amount: UInt256
     }
 
-    /// What keeps coins from being spent.
+    /// The reasons why coins can't be spent.
     private enum Cause: Equatable {
         /// A request's transaction is to spend them.
         case reserved(by: RequestID)
@@ -83,7 +83,7 @@ struct Shortage {
         return .immature(until: height + depth)
     }
 
-    /// What ends a request's reservation.
+    /// The event that ends a request's reservation.
     private static func until(_ id: RequestID, _ state: State) -> String {
         guard let row = state.request(id) else { return "it ends" }
         if row.request?.chain.rules.ledger == .accounts {
@@ -99,10 +99,10 @@ struct Shortage {
         }
     }
 
-    /// What holds the coins that are lacking, and until when; nil if they would not be enough.
+    /// The holders of the lacking coins, and until when; nil if those would not be enough.
     func reason(lacking: UInt64) -> String? { reason(lacking: UInt256(lacking)) }
 
-    /// What holds the amount that is lacking, and until when; nil if it would not be enough.
+    /// The holders of the lacking amount, and until when; nil if it would not be enough.
     func reason(lacking: UInt256) -> String? {
         let all = items.reduce(UInt256.zero) { $0.adding($1.amount) ?? .max }
         guard !items.isEmpty, all >= lacking else { return nil }

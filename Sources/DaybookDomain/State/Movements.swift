@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// What an event moves into and out of wallets, by transaction, until it is written as history.
+/// The movements of an event into and out of wallets, until they are written as history.
 struct Movements {
     /// The net amount that one transaction moves in a wallet.
     struct Movement {

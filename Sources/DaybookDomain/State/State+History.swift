@@ -1,10 +1,10 @@
 import DaybookChains
 package import DaybookEncoding
 
-/// What an entry of a wallet's history means.
+/// The meaning of an entry of a wallet's history.
 package struct HistoryMeaning: Equatable, Sendable {
     package let kind: Kind
-    /// What the transaction cost the wallet, in the entry's asset; a part of its amount.
+    /// The transaction's cost to the wallet, in the entry's asset; a part of its amount.
     ///
     /// Nil if another wallet paid for it, or if it was made elsewhere.
     package let fee: UInt256?
@@ -13,7 +13,7 @@ package struct HistoryMeaning: Equatable, Sendable {
     /// Whether the wallet paid for the transaction.
     package let isPayer: Bool
 
-    /// What the transaction did to the wallet.
+    /// The transaction's kind, as the wallet sees it.
     package enum Kind: String, CaseIterable, Sendable {
         case received, sent
         /// All came back to the wallet but the fee.
@@ -60,7 +60,7 @@ extension State {
         return HistoryMeaning(kind: kind, fee: fee, request: known?.request, isPayer: isPayer)
     }
 
-    /// What a request's transaction costs: on ICON, until a block has it, the most it can cost.
+    /// The cost of a request's transaction: on ICON, until a block has it, the highest one.
     package func fee(of row: RequestRow) -> UInt256? {
         guard let payment = row.payment else { return nil }
         guard let known = accountTransaction(of: row), known.height != nil,

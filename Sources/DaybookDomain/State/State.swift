@@ -18,9 +18,9 @@ package struct State: Sendable {
     package var attemptsByTerms = StateTable<TermsKey, PointerRow<RequestID>>("attemptTerms")
     /// Signed transactions that may be executed although no node has confirmed that it has them.
     package var attempts = StateTable<TransactionKey, AttemptRow>("attempts")
-    /// What a wallet holds of an asset. Written only by the ledger's `move`.
+    /// Balances by wallet and asset. Written only by the ledger's `move`.
     package var balances = StateTable<BalanceKey, BalanceRow>("balances")
-    /// What each request disclosed to its caller.
+    /// The values that each request disclosed to its caller.
     package var bindings = StateTable<RequestID, BindingRow>("bindings")
     /// How far the addresses of a branch are derived, used and asked about.
     package var branches = StateTable<BranchKey, BranchRow>("branches")
@@ -40,7 +40,7 @@ package struct State: Sendable {
     package var frontEnds = StateTable<KeyText, PointerRow<SessionID>>("frontEnds")
     /// Coins that the user froze, also those that are spent or in no block now.
     package var frozen = StateTable<OutputKey, PointerRow<WalletID>>(whole: "frozen")
-    /// What each transaction changed in a wallet's balances. Written by `writeHistory` only.
+    /// The changes of wallets' balances by transactions. Written by `writeHistory` only.
     package var history = StateTable<HistoryKey, HistoryRow>("history")
     /// The latest request with the same link text.
     package var identical = StateTable<KeyDigest, PointerRow<RequestID>>("identical")
@@ -88,7 +88,7 @@ package struct State: Sendable {
     /// Signatures that were verified before the turn that decides on them; not a row.
     package var verified: VerifiedSignatures?
 
-    /// What the event that is being applied has moved so far.
+    /// The movements so far of the event that is being applied.
     var movements = Movements()
     let branchKeys = BranchKeys()
     /// The prompts and selections computed from this state; nil where each is needed once, as in

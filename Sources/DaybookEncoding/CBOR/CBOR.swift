@@ -149,7 +149,7 @@ extension CBOR: Equatable {
 package struct CBORError: Error, Hashable, Sendable {
     /// The offset of the refused item.
     package let offset: Int
-    /// What is wrong with it.
+    /// The fault.
     package let reason: Reason
 
     /// An error at an offset.
@@ -158,7 +158,7 @@ package struct CBORError: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// What can be wrong with an item.
+    /// The faults of an item.
     package enum Reason: String, Sendable {
         case truncated = "ends in the middle of an item"
         case trailingBytes = "has bytes after the value"

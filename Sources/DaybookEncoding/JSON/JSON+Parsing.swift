@@ -19,7 +19,7 @@ extension JSON {
 private struct Names {
     /// Most objects have few names, which are compared faster than they are hashed.
     static let fewest = 16
-    /// What a hashed name takes, beside its bytes.
+    /// The memory of a hashed name, beside its bytes.
     static let memory = 96
     private var hashed: Set<Bytes> = []
 
@@ -134,7 +134,7 @@ private struct JSONParser {
         }
     }
 
-    /// What the parts of a value take, as Swift and the system's allocator lay them out.
+    /// The memory of a value's parts, as Swift and the system's allocator lay them out.
     private enum Memory {
         /// The head of an array or a string, and what the allocator adds at most.
         static let allocation = 64

@@ -117,7 +117,7 @@ extension JSON: Equatable {
 package struct JSONError: Error, Hashable, Sendable {
     /// The offset of the refused byte.
     package let offset: Int
-    /// What is wrong there.
+    /// The fault there.
     package let reason: Reason
 
     /// An error at an offset.
@@ -126,7 +126,7 @@ package struct JSONError: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// What can be wrong.
+    /// The kinds of faults.
     package enum Reason: String, Sendable {
         case truncated = "the text ends before the value does"
         case unexpectedCharacter = "a character that does not belong here"

@@ -26,7 +26,7 @@ final class CheckedPages {
         case key([UInt8])
     }
 
-    /// What LMDB will do at a place.
+    /// LMDB's next action at a place.
     enum Purpose {
         /// It reads the leaf, or the one that follows.
         case reading

@@ -53,7 +53,7 @@ struct MetaPages {
     }
 }
 
-/// What a meta page says of its commit.
+/// The fields of a meta page about its commit.
 struct MetaPage: Equatable {
     /// The number of the commit.
     let commit: UInt64

@@ -280,7 +280,7 @@ package struct PageFault: Error, Equatable, Sendable {
     package let table: String
     /// The page's number.
     package let page: UInt64
-    /// What is wrong, in lower case.
+    /// The fault, in lower case.
     package let reason: String
 }
 

@@ -24,7 +24,7 @@ enum ConnectForm {
 struct ConnectItems {
     /// `bind`, `JSON-RPC`, `developer`, …; empty in Connect's first form.
     let host: ArraySlice<UInt8>
-    /// What is wrong with the link's characters, in lower case; nil if all are allowed.
+    /// The fault of the link's characters, in lower case; nil if all are allowed.
     let fault: String?
     private var query: ArraySlice<UInt8> = []
 

@@ -80,7 +80,7 @@ struct LinkParameters {
         return (name, Pair(key: key, isRequired: isRequired, value: kept))
     }
 
-    /// What is wrong with the value of a pair, behind the key's name.
+    /// The fault of a pair's value, as the words after the key's name.
     private static func fault(
         of key: LinkKey?, _ piece: ArraySlice<UInt8>, _ rules: LinkRules
     ) -> String? {

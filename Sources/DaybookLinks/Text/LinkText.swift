@@ -21,7 +21,7 @@ enum LinkText {
         name.elementsEqual(letters.utf8) { $0 | 0x20 == $1 | 0x20 }
     }
 
-    /// What follows the scheme and its colon.
+    /// The text after the scheme and its colon.
     static func afterScheme(_ text: Bytes) -> ArraySlice<UInt8> {
         text[upTo(":", text[...]).endIndex...].dropFirst()
     }
@@ -50,7 +50,7 @@ enum LinkText {
         ByteSearch.first(wanted, in: bytes) != nil
     }
 
-    /// What is wrong with a text that has characters which no link has, in lower case.
+    /// The fault of a text that has characters which no link has, in lower case.
     static func fault(of text: ArraySlice<UInt8>) -> String {
         for byte in text where !LinkCharacters.query.admits(byte) && byte != UInt8(ascii: "%") {
             switch byte {

@@ -3,7 +3,7 @@ import DaybookCrypto
 import DaybookEncoding
 
 extension UTXOAddress {
-    /// What is wrong with a text that is no address of a chain, with what to do, in lower case.
+    /// The fault of a text that is no address of a chain, with its remedy, in lower case.
     ///
     /// It contains nothing of the text. What people paste instead of an address is known: another
     /// coin's, one whose case was lost, and a payment link that lacks its question mark.

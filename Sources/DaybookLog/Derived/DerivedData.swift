@@ -121,7 +121,7 @@ package struct DerivedData: Sendable {
     private struct Page: Sendable {
         let records: [EventRecord]
         let leaves: [TreeHash]
-        /// What the fold has read of them.
+        /// The bytes that the fold has read.
         let read: (any Sendable)?
     }
 

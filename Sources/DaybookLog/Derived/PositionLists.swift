@@ -21,7 +21,7 @@ enum PositionLists {
 
         init(_ kind: Kind, _ id: UInt64) { (self.kind, self.id) = (kind, id) }
 
-        /// What the keys of its rows begin with.
+        /// The prefix of its rows' keys.
         fileprivate var prefix: Bytes { [kind.rawValue] + BigEndian.bytes(id) }
     }
 

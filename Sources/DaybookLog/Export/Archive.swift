@@ -78,7 +78,7 @@ package enum ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
     /// There is no segment.
     case empty
 
-    /// What is wrong with a segment, without its path.
+    /// The fault of a segment, without its path.
     var reason: String {
         switch self {
         case .damaged(_, let error): error.description

@@ -2,7 +2,7 @@ package import DaybookEncoding
 
 /// Why an export is refused, where the fault is, and up to where it is good.
 package struct ExportError: Error, Equatable, Sendable {
-    /// What is wrong.
+    /// The fault.
     package let fault: ExportFault
     /// The frame or line with the fault.
     package let place: ExportPlace

@@ -82,7 +82,7 @@ package final class LMDBEvents: EventStore {
     private static let pollMilliseconds = 1000
 }
 
-/// What the rows of a log say of it as a whole.
+/// The facts about a log as a whole, from its rows.
 private struct LMDBHead {
     let logID: Bytes
     let archived: ArchivedEvents?

@@ -59,7 +59,7 @@ package enum TreeError: Error, Hashable, Sendable {
 }
 
 extension TreeError: CustomStringConvertible {
-    /// What is wrong, for people.
+    /// The fault, for people.
     package var description: String {
         switch self {
         case .damaged(let level, let index):

@@ -107,7 +107,7 @@ extension HTTPConnection {
             body: attempt.response.body, retryAfterSeconds: try retryAfter())
     }
 
-    /// What is wrong between this computer and the server, if the proxy is or says what.
+    /// The fault between this computer and the server, if it is the proxy's or the proxy names it.
     private func proxyFault(_ code: CURLcode) throws(HTTPFailure) -> ProxyFault? {
         switch code {
         case CURLE_COULDNT_RESOLVE_PROXY: .unknownHost

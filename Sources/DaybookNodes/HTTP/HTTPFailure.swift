@@ -96,7 +96,7 @@ package enum ProxyFault: Equatable, Sendable {
     case unreachable
     /// The proxy, or the server behind it, does not answer in time.
     case noAnswer
-    /// What listens there does not speak SOCKS5.
+    /// The server there does not speak SOCKS5.
     case notSOCKS
     /// The proxy wants a user and password, or others.
     case login

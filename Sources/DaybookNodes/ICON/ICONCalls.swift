@@ -109,15 +109,15 @@ struct ICONCalls: Sendable {
 
     // MARK: - Transactions
 
-    /// What a node says of a transaction.
+    /// A node's answer about a transaction.
     struct Outcome {
         /// Its state, without a height while it is pending; nil if it was not understood.
         let status: ChainObserved.TransactionStatus?
-        /// What of the result was not understood; the state then has only what was.
+        /// The parts of the result that were not understood; the state has only the others.
         var unclear: String?
     }
 
-    /// What a node says of a transaction; nil if it does not know it.
+    /// A node's answer about a transaction; nil if it does not know it.
     ///
     /// T-Bears has one answer for pending and unknown transactions. It counts as unknown, which is
     /// safe: sending the same bytes again then shows that the node has them.

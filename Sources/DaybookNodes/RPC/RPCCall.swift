@@ -178,7 +178,7 @@ struct StepCount {
 }
 
 extension ProxyFault {
-    /// What happened, for people: one sentence in lower case.
+    /// The failure, for people: one sentence in lower case.
     fileprivate var sentence: String {
         switch self {
         case .unknownHost: "no computer has the proxy's name"

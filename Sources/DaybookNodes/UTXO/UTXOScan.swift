@@ -19,11 +19,11 @@ struct UTXOScan {
     /// The locations and locks of the transactions that this scan fetched from the node.
     private var fetched: [TransactionID: (location: SeenTransaction.Location, isLocked: Bool)] = [:]
     private var transactions: [TransactionID: UTXOTransaction] = [:]
-    /// What was not understood: each part alone, so that it does not end the scan.
+    /// The parts that were not understood, each alone, so that none ends the scan.
     private var unclear = UnclearParts()
     private var spenders: [Outpoint: TransactionID] = [:]
 
-    /// What one scan may bring; no wallet comes near these numbers.
+    /// The limits of one scan; no wallet comes near these numbers.
     struct Limits {
         var transactions = 100_000
         /// The size of all transactions together.
@@ -34,7 +34,7 @@ struct UTXOScan {
 
     /// How many blocks up to the last tip are asked about again, of addresses used before.
     ///
-    /// What an answer about one of them has left out is then found by the next one.
+    /// The next answer then has the parts that an answer about one of them left out.
     static let blocksAskedAgain: UInt64 = 100
 
     private let limits: Limits
@@ -178,7 +178,7 @@ struct UTXOScan {
         try note(txid, at: location)
     }
 
-    /// What the node says of a transaction; nil if it does not have it, or is not understood.
+    /// The node's answer about a transaction; nil if it does not have it, or is not understood.
     private mutating func understood(
         _ txid: TransactionID, _ pending: RPCBatch.Pending<SeenTransaction?>,
         _ answers: RPCAnswers

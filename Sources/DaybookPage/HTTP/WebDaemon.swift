@@ -2,7 +2,7 @@ import CMicroHTTPD
 import DaybookSystem
 import Synchronization
 
-/// What a `WebDaemon` allows its clients.
+/// The limits of a `WebDaemon` for its clients.
 struct WebLimits: Sendable {
     var connections: UInt32 = 512
     /// The connections that have not brought the page's key: another one shuts the oldest of them.
@@ -82,7 +82,7 @@ struct WebLimits: Sendable {
     }
 }
 
-/// What the daemon's callbacks need; they get it as their closure.
+/// The values that the daemon's callbacks need; they get them as their closure.
 private final class WebCalls: Sendable {
     let handler: any WebHandler
     let limits: WebLimits

@@ -47,7 +47,7 @@ struct WebAnswer: Sendable {
     var headers: [(name: String, value: String)]
     let body: Body
 
-    /// What follows the headers.
+    /// The body after the headers.
     enum Body: Sendable {
         /// Bytes, which are wiped when they are sent.
         case bytes(AnswerBytes)
@@ -87,7 +87,7 @@ struct WebAnswer: Sendable {
     }
 }
 
-/// What answers the requests of a `WebDaemon`.
+/// The handler of a `WebDaemon`'s requests.
 protocol WebHandler: Sendable {
     /// Whether the client has the key, so that it keeps its connection while others come.
     func isOwner(_ request: WebRequest) -> Bool

@@ -72,7 +72,7 @@ package struct Audit {
 package struct Violation: Equatable, Sendable {
     package let position: Position
     package let rule: Rule
-    /// What is wrong, in one sentence.
+    /// The fault, in one sentence.
     package let message: String
 
     package init(_ rule: Rule, at position: Position, _ message: String) {

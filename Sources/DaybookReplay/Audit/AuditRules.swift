@@ -17,7 +17,7 @@ package struct AuditRules {
 
     private var time: UInt64
     private var isUnbalanced = false
-    /// What the rules need to know about open requests beside the state.
+    /// The facts about open requests that the rules need beside the state.
     private var requests: [RequestID: RequestAudit] = [:]
     /// A prepared transaction whose signature must be the next event.
     private var unsigned: (request: RequestID, position: Position)?

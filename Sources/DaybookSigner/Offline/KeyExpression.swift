@@ -41,7 +41,7 @@ struct KeyExpression {
         return Bytes(text[..<mark])
     }
 
-    /// What stands in the parentheses of `pkh`; the whole text if there are none.
+    /// The text in the parentheses of `pkh`; the whole text if there are none.
     private static func argument(of text: Bytes) throws(WatchedKeyError) -> Bytes {
         guard let open = text.firstIndex(of: UInt8(ascii: "(")) else { return text }
         let name = String(decoding: text[..<open].prefix(16), as: UTF8.self)

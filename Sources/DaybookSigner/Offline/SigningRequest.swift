@@ -190,7 +190,7 @@ extension PSBT {
                 others: Array(payees.dropFirst())))
     }
 
-    /// Who gets an output that is not change.
+    /// The payee of an output that is not change.
     ///
     /// One that the file says to be the wallet's, by one of the wallet's own keys, must be.
     private func payee(

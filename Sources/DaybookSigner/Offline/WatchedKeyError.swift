@@ -25,7 +25,7 @@ package enum WatchedKeyError: Error, Equatable, Sendable, CustomStringConvertibl
         "give what `daybook wallet list --json` shows as `watch` where the key is"
 }
 
-/// What a text is in place of a public key.
+/// The kind of a text in place of a public key.
 package enum WatchedTextFault: Equatable, Sendable, CustomStringConvertible {
     case empty
     case tooLong(Int)
@@ -65,7 +65,7 @@ package enum WatchedTextFault: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with an extended public key.
+/// The fault of an extended public key.
 package enum ExtendedKeyFault: Equatable, Sendable, CustomStringConvertible {
     /// A character that base 58 doesn't have, at a place counted from one.
     case character(String, at: Int)
@@ -113,7 +113,7 @@ package enum ExtendedKeyFault: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with the origin of a key, `[73c5da0a/44'/5'/0']`.
+/// The fault of a key's origin, `[73c5da0a/44'/5'/0']`.
 package enum KeyOriginFault: Equatable, Sendable, CustomStringConvertible {
     /// The brackets hold no fingerprint with a path.
     case form
@@ -149,13 +149,13 @@ package enum KeyOriginFault: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with a descriptor (BIP 380).
+/// The fault of a descriptor (BIP 380).
 package enum DescriptorFault: Equatable, Sendable, CustomStringConvertible {
     /// The name of a function other than `pkh`.
     case function(String)
     case parenthesis
     case checksum
-    /// What follows the key.
+    /// The text after the key.
     case branch(String)
     /// Several keys that are not known to be one wallet's.
     case severalWallets

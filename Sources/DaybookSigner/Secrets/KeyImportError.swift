@@ -49,7 +49,7 @@ package enum KeyImportError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// What a text is that was given in place of a private key, by its form alone.
+/// The kind of a text in place of a private key, by its form alone.
 package enum OtherKeyForm: Equatable, Sendable, CaseIterable {
     case nothing, words, encrypted, extended, wif, hexadecimal, publicKey, address, keystore
     case quoted, several
@@ -99,7 +99,7 @@ package enum OtherKeyForm: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// What the text is and what to do, in lower case.
+    /// The kind of the text and the remedy, in lower case.
     var advice: String {
         switch self {
         case .nothing: "there is no key in the file"

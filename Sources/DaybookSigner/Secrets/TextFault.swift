@@ -1,4 +1,4 @@
-/// What an editor may have made of a secret that was typed, so that nobody can type it again.
+/// A change that an editor may have made to a typed secret, so that nobody can type it again.
 package enum TextFault: Equatable, Sendable, CaseIterable, CustomStringConvertible {
     case utf16
     case nul
@@ -20,7 +20,7 @@ package enum TextFault: Equatable, Sendable, CaseIterable, CustomStringConvertib
         text.count >= mark.count && mark.indices.allSatisfy { text[$0] == mark[$0] }
     }
 
-    /// What is wrong, after the name of the text, and what to do.
+    /// The fault, as the words after the name of the text, and the remedy.
     package var description: String {
         switch self {
         case .utf16: "is in UTF-16: save its file as UTF-8"

@@ -138,7 +138,7 @@ package final class LineServer: Sendable {
     }
 }
 
-/// What a server allows each client.
+/// The limits of a server for each client.
 package struct LineLimits: Sendable {
     /// The longest line in bytes; a longer one is skipped and reported.
     package var line = 1 << 20

@@ -3,14 +3,14 @@ internal import Glibc
 
 /// Waits until one of many descriptors can be read or written (epoll(7)).
 final class Poller: Sendable {
-    /// What to wait for.
+    /// The events to wait for.
     struct Interest: OptionSet {
         let rawValue: UInt32
         static let reading = Interest(rawValue: EPOLLIN.rawValue)
         static let writing = Interest(rawValue: EPOLLOUT.rawValue)
     }
 
-    /// What has happened to a descriptor.
+    /// The events of a descriptor.
     struct Event {
         let canRead: Bool
         let canWrite: Bool

@@ -47,7 +47,7 @@ extension Measurement {
 
     /// Encodes payload and envelope, as an append does.
     static let encode = Measurement(name: "encode") { place in
-        // What is encoded is decoded first, also where the limit is to show what that takes.
+        // The texts to encode are decoded first, also where the limit is to show the cost.
         let events = try Inputs(of: place.store).events
         let drafts = try events.map { try PayloadDraft(again: try EventRecord.decode($0)) }
         var length = 0

@@ -126,8 +126,8 @@ extension Measurement {
 
     /// The events of these times, grouped by the commits that payments need, one after another.
     ///
-    /// What the scan after a sending brought belongs to the commit of the node's answer: its own
-    /// commit protects nothing.
+    /// The changes by the scan after a sending belong to the commit of the node's answer: a commit
+    /// of their own protects nothing.
     private static func commits(
         in path: String, during rounds: [Range<UInt64>]
     ) throws -> [[Bytes]] {

@@ -40,7 +40,7 @@ extension Command {
         let socket = try socket(invocation, isPipe, home)
         let door = try LineDoor(front, socket: socket, pipe: isPipe ? StandardPipe() : nil)
         try await StopSignals.cancelling {
-            // What a crash interrupted is continued, without making front ends wait for nodes.
+            // Work that a crash interrupted is continued, without making front ends wait for nodes.
             async let resumed: Void = { try? await front.store.resume() }()
             let result: Result<Void, any Error>
             do {

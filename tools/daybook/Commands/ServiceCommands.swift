@@ -118,7 +118,7 @@ private enum UserManager {
         }
     }
 
-    /// What `systemctl --user` prints; nil if it is missing, or its call fails.
+    /// The output of `systemctl --user`; nil if it is missing, or its call fails.
     static func call(_ words: String...) throws -> String? {
         guard let program = ExternalProgram(named: "systemctl") else { return nil }
         let (status, output) = try program.run(["--user", "--quiet"] + words)

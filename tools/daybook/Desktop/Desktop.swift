@@ -263,7 +263,7 @@ struct DesktopEntry {
 }
 
 extension Desktop {
-    /// What becomes of links that are clicked, for `doctor`; nothing unless `install` was called.
+    /// The desktop's handling of clicked links, for `doctor`; nothing unless `install` was called.
     static func findings() throws -> [StoreFinding] {
         guard let desktop = try? Desktop(), let text = try DesktopFile.text(desktop.entryPath),
             DesktopEntry.isOurs(text)

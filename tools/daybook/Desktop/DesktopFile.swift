@@ -16,7 +16,7 @@ struct DesktopFile {
         case removed = "[Removed Associations]"
         /// The types that the entries of a folder name: see `update-desktop-database`.
         case cache = "[MIME Cache]"
-        /// What a desktop entry says.
+        /// The fields of a desktop entry.
         case entry = "[Desktop Entry]"
     }
 

@@ -67,7 +67,7 @@ struct SchemeHandlers {
             reason: "no program is registered for \(scheme):" + (missing.map { " (\($0))" } ?? ""))
     }
 
-    /// What all lists and entries say of a type.
+    /// The handlers of a type, by all lists and entries.
     private struct Choices {
         /// The programs that lists prefer, in order, and the lists.
         var defaults: [(id: String, list: String?)] = []

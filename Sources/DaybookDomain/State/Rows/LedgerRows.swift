@@ -177,7 +177,7 @@ package struct ChainRow: StateRow {
     package var iconFees: ICONFees?
     /// The height at which everything was compared with a node; nil if it never was.
     package var compared: UInt64?
-    /// What is set aside of the nodes' answers.
+    /// The parts of nodes' answers that are set aside.
     package var setAside: [SetAside] = []
     /// Set while scans fail.
     package var outage: Outage?
@@ -188,7 +188,7 @@ package struct ChainRow: StateRow {
         package var lastRead: UInt64?
         /// When the first scan failed.
         package var since: UInt64
-        /// What is wrong with the node, in our own words.
+        /// The node's fault, in our own words.
         package var reason: String
     }
 
@@ -216,7 +216,7 @@ extension ChainRow.Outage: Recorded {
     }
 }
 
-/// What one transaction changed in a wallet's balance of one asset: an entry of its history.
+/// An entry of a wallet's history: the change of its balance of one asset by one transaction.
 ///
 /// Without a transaction's id it is a change of a balance that a node reported alone. The amounts
 /// of an asset's entries add up to its balance: the same functions write both.

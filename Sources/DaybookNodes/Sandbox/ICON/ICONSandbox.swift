@@ -17,7 +17,7 @@ package struct ICONSandbox {
 
     /// The network's id.
     package static let nid: UInt64 = 3
-    /// What transactions cost.
+    /// The costs of transactions.
     package static let fees = ICONFees(
         price: UInt256(12_500_000_000), transfer: 100_000, inputByte: 200, contractCall: 25_000)
     /// The largest step limit of a transaction.

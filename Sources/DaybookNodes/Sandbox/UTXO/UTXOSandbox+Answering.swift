@@ -96,7 +96,7 @@ extension ChainSnapshot {
     }
 }
 
-/// What is kept from one answer to the next.
+/// The values that are kept from one answer to the next.
 ///
 /// Every answer lists the whole mempool, of which few transactions are new. Every question asks
 /// about all unused addresses, nearly none of which was paid since the last one.
@@ -127,7 +127,7 @@ package struct KeptAnswers {
         unpaid[answer.chain] = (tip, scripts)
     }
 
-    /// What an answer says of some transactions; a known one is decoded again if its row differs.
+    /// The parts of an answer about some transactions; each is decoded again if its row differs.
     fileprivate mutating func reports(
         of rows: [(txid: TransactionID, row: Bytes)], on chain: Chain
     ) -> [TransactionReport] {
@@ -142,7 +142,7 @@ package struct KeptAnswers {
     }
 }
 
-/// What an answer says of a transaction: all of its outputs and spends.
+/// The part of an answer about a transaction: all of its outputs and spends.
 private struct TransactionReport {
     let row: Bytes
     let txid: TransactionID
