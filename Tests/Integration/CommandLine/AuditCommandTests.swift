@@ -191,7 +191,7 @@ struct AuditCommandTests {
 
     // MARK: - what-if
 
-    @Test func `what a yes would have told a caller is what a yes tells`() throws {
+    @Test func `an approval tells a caller what the simulated one would have told`() throws {
         let twin = try Scene()
         let link = "dashwallet://request=address&sender=myapp"
         let id = try scene.pending(link)

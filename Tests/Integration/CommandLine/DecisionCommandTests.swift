@@ -106,7 +106,7 @@ struct DecisionCommandTests {
         try scene.expectCleanReplay()
     }
 
-    @Test func `what has expired can't be approved`() throws {
+    @Test func `an expired request can't be approved`() throws {
         try scene.write("store/settings.json", #"{"expirySeconds":1}"#)
         let id = try scene.pending(payment("1"))
         while try !scene.done("pending", "--json").output.isEmpty {}
@@ -115,7 +115,7 @@ struct DecisionCommandTests {
         try scene.expectCleanReplay()
     }
 
-    @Test func `what was not shown can't be approved`() throws {
+    @Test func `a prompt that was not shown can't be approved`() throws {
         let id = try scene.pending(payment("9"))
         let shown = try scene.daybook("show", id, "--json").object["prompt"]?["digest"]?.stringValue
         let other = try scene.pending(payment("5", "other"))

@@ -86,7 +86,7 @@ struct DesktopCommandTests {
         #expect(try Files.list(data + "/applications") == ["daybook.desktop"])
     }
 
-    @Test func `what the entry runs records a request in the store it was installed for`() throws {
+    @Test func `the entry's command records a request in the store it was installed for`() throws {
         let home = data + "/store"
         try Files.createDirectories(data, mode: 0o700)
         try FileManager.default.copyItem(atPath: scene.home, toPath: home)
@@ -115,7 +115,7 @@ struct DesktopCommandTests {
         #expect(answer.status == 0 && answer.output.isEmpty, "\(answer.output)")
     }
 
-    @Test func `who opened the links before is named, comes second, and comes back`() throws {
+    @Test func `the previous program is named, comes second, and comes back`() throws {
         let before = """
             # mine
             [Added Associations]

@@ -74,12 +74,12 @@ struct NodeCommandTests {
     ]
 
     @Test(arguments: anywhere + core)
-    func `what is wrong with a node of Dash has a name and advice`(wrong: Case) throws {
+    func `faults of a Dash node have names and advice`(wrong: Case) throws {
         try expect(wrong, of: .dash)
     }
 
     @Test(arguments: anywhere + goloop)
-    func `what is wrong with a node of ICON has a name and advice`(wrong: Case) throws {
+    func `faults of an ICON node have names and advice`(wrong: Case) throws {
         try expect(wrong, of: .icon)
     }
 

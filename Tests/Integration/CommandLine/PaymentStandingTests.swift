@@ -79,7 +79,7 @@ struct PaymentStandingTests {
         try scene.expectCleanReplay()
     }
 
-    @Test func `what nobody can approve as it stands is not asked about`() throws {
+    @Test func `a request that nobody can approve as it stands is not asked about`() throws {
         let answer = try scene.daybook("open", payment("11"))
         #expect(answer.status == 0)
         #expect(!answer.output.contains("decide:"))

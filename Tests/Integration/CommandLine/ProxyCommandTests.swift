@@ -103,7 +103,7 @@ struct ProxyCommandTests {
         ("socks5h://127.0.0.1:9050/x", "ends with its port"),
         ("socks5h://a b:1", "socks5h://"),
     ])
-    func `what is no proxy is refused by name`(url: String, reason: String) throws {
+    func `a text that is no proxy is refused by name`(url: String, reason: String) throws {
         let answer = try scene.daybook(
             "node", "set", "dash", "regtest", "http://node.example", "--proxy", url)
         answer.expectFailure(2, "invalidProxy", of: "node set")
@@ -123,7 +123,7 @@ struct ProxyCommandTests {
     @Test(arguments: [
         (2, "does not allow"), (4, "can't connect"), (5, "can't connect"), (1, "can't connect"),
     ])
-    func `what the proxy refuses has a name`(code: Int, reason: String) throws {
+    func `the proxy's refusals have names`(code: Int, reason: String) throws {
         let proxy = try SOCKSProxy(to: NodeServer(.dash), answering: code)
         let set = try scene.done(
             "node", "set", "dash", "regtest", "http://node.example", "--proxy", proxy.url, "--json")

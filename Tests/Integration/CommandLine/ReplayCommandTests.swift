@@ -94,7 +94,7 @@ struct ReplayCommandTests {
         #expect(try scene.replay("state", scene.home, "--at", last).output.contains("DASH"))
     }
 
-    @Test func `what is not there is named`() throws {
+    @Test func `absent sources are named`() throws {
         try scene.replay("state", scene.home, "--at", "99999")
             .expectFailure(1, "unknownPosition", of: "state")
         // No log has this position.

@@ -81,7 +81,7 @@ struct ServiceCommandTests {
         #expect(try paths.map(text) == texts)
     }
 
-    @Test func `what the unit runs serves the store that it was installed for`() throws {
+    @Test func `the unit's command serves the store that it was installed for`() throws {
         let home = scene.path(#"sto re $x $(x) `y` 100% "q" \z'"#)
         try FileManager.default.moveItem(atPath: scene.home, toPath: home)
         let exec = try #require(

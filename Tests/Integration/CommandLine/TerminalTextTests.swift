@@ -17,7 +17,7 @@ struct TerminalTextTests {
         #expect((text + "\n").text == text.text + "\n")
     }
 
-    @Test func `what was escaped before stays as it is`() {
+    @Test func `escaped text stays as it is`() {
         let text: TerminalText = "\(Text.escaped(Self.hostile)) \(#"C:\new"#)"
         #expect(text.text == #"\#(Self.harmless) C:\new"#)
     }

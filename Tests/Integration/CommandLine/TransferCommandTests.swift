@@ -84,7 +84,7 @@ struct TransferCommandTests {
         try other.daybook("import").expectFailure(2, "usage", of: "import")
     }
 
-    @Test func `what an export is asked for must make sense`() throws {
+    @Test func `the options of an export must make sense`() throws {
         let path = scene.path("log.daybook")
         let wrong: [([String], Int32, String)] = [
             ([scene.path("log")], 2, "unknownFormat"),

@@ -82,7 +82,7 @@ struct UpkeepCommandTests {
         #expect(text.output.contains("positions: key "))
     }
 
-    @Test func `what is derived can be built again, whatever has become of it`() throws {
+    @Test func `derived tables can be built again, in any condition`() throws {
         try EventLog(opening: scene.home + "/log", by: StateFold()).bringForward()
         let whole = try scene.done("verify", "--json").object
         do {

@@ -48,7 +48,7 @@ struct UsageTests {
     @Test(arguments: [
         "desktop", "frobnicate", "wallet\u{202e}", "-",
     ])
-    func `what is no command is unknown`(word: String) throws {
+    func `a word that is no command is unknown`(word: String) throws {
         let answer = try call([word, "list"])
         answer.expectFailure(2, "unknownCommand", of: "arguments")
         #expect(!answer.error.contains("\u{202e}"))

@@ -9,7 +9,7 @@ import Testing
 
 struct ICONMisbehaviourTests {
     @Test(arguments: Wrong.onTheWay)
-    func `what goes wrong on the way has its name and changes no amount`(
+    func `failures on the way have names and change no amount`(
         wrong: Wrong
     ) async throws {
         let scene = try await Scene()

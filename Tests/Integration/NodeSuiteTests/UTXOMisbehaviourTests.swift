@@ -8,7 +8,7 @@ import Testing
 
 struct UTXOMisbehaviourTests {
     @Test(arguments: Wrong.onTheWay)
-    func `what goes wrong on the way has its name and changes no amount`(
+    func `failures on the way have names and change no amount`(
         wrong: Wrong
     ) async throws {
         let scene = try await Scene(.dash)

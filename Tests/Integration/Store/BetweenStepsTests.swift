@@ -22,7 +22,7 @@ struct BetweenStepsTests {
         try await store.removeWallet(wallet.id)
     }
 
-    @Test func `what an ICON network dropped is no longer held back`() async throws {
+    @Test func `an amount that an ICON network dropped is no longer held back`() async throws {
         let temporary = try TemporaryStore()
         let store = try temporary.open()
         let wallet = try await store.addTestWallet(.icon)
@@ -48,7 +48,7 @@ struct BetweenStepsTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `what an ICON network dropped is paid again only after its time`() async throws {
+    @Test func `a payment dropped by an ICON network is paid again after its time`() async throws {
         let temporary = try TemporaryStore()
         let store = try temporary.open()
         let wallet = try await store.addTestWallet(.icon)

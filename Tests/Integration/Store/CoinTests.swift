@@ -174,7 +174,7 @@ struct CoinTests {
         "", ":", "ab:0", txid, txid + ":", txid + ":01", txid + ":-1", txid + ":+1",
         txid + ":1:2", txid + ":4294967296", " " + txid + ":0",
     ])
-    func `what is no coin is none`(text: String) {
+    func `a text that is no coin is none`(text: String) {
         #expect(CoinID(text) == nil)
     }
 

@@ -41,7 +41,7 @@ struct DecisionTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `what has expired can't be approved any more`() async throws {
+    @Test func `an expired request can't be approved any more`() async throws {
         let temporary = try TemporaryStore()
         let store = try await funded(temporary)
         let request = try await store.receive(pay)
@@ -57,7 +57,7 @@ struct DecisionTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `what was not shown can't be approved`() async throws {
+    @Test func `a prompt that was not shown can't be approved`() async throws {
         let store = try await funded(try TemporaryStore())
         let request = try await store.receive(pay)
         let other = try await store.receive(pay.replacingOccurrences(of: "1.5", with: "2"))

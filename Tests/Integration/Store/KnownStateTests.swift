@@ -15,7 +15,7 @@ import Testing
 struct KnownStateTests {
     private static let link = "dashwallet://request=address&sender=caller"
 
-    @Test func `what another program wrote is seen, whatever was read before`() async throws {
+    @Test func `another program's events are seen, despite earlier reads`() async throws {
         let temporary = try TemporaryStore()
         let storage = try DaybookLMDB.Environment(temporary.path + "/log")
         let (ours, theirs) = (try temporary.open(on: storage), try temporary.open(on: storage))

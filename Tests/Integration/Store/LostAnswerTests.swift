@@ -61,7 +61,7 @@ struct LostAnswerTests {
     }
 
     @Test(arguments: payments)
-    func `what a silent node never got is sent when it speaks again`(flow: Flow) async throws {
+    func `a transaction is sent again when a silent node speaks again`(flow: Flow) async throws {
         let store = try await funded(try TemporaryStore(), flow)
         let request = try await store.receive(flow.text)
         try await store.setFault(.loseNext, on: flow.chain)
@@ -114,7 +114,7 @@ struct LostAnswerTests {
     }
 
     @Test(arguments: payments.filter { $0.chain == .icon })
-    func `what is too old when the node speaks again fails and frees the coins`(flow: Flow)
+    func `a transaction too old when the node speaks again fails and frees the coins`(flow: Flow)
         async throws
     {
         let temporary = try TemporaryStore()

@@ -63,7 +63,7 @@ struct OfflineSigningTests {
     }
 
     @Test(arguments: Flow.all.filter { $0.name != "address" && $0.name != "bind" })
-    func `what one store writes another signs, and the first one sends it`(
+    func `one store's file is signed by another, and the first one sends it`(
         flow: Flow
     ) async throws {
         _ = try await watched(flow.chain)

@@ -207,7 +207,7 @@ struct PaymentCommitTests {
     }
 
     @Test(arguments: [true, false])
-    func `what a chain said to a payment is recorded whatever becomes of the look`(isSilent: Bool)
+    func `a chain's answer to a payment is recorded also if the scan fails`(isSilent: Bool)
         async throws
     {
         let flow = try #require(Flow.all.first { $0.name == "sendICX" })

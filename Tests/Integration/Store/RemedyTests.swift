@@ -102,7 +102,7 @@ struct StoreRemedyTests {
         try await expectSound(store)
     }
 
-    @Test func `what there is nothing to do about is refused by name`() async throws {
+    @Test func `a remedy without a use is refused by name`() async throws {
         let (store, _, _) = try await store()
         #expect(try await store.bump(99_999).refusal == "unknownRequest")
         let pending = try await store.receive(Self.text)

@@ -146,7 +146,7 @@ struct SessionTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `what is rejected ends with the protocol's own word, or in silence`() async throws {
+    @Test func `a rejection ends with the protocol's own word, or in silence`() async throws {
         let temporary = try TemporaryStore()
         let store = try temporary.open()
         _ = try await store.addTestWallet(.dash)

@@ -37,7 +37,7 @@ struct SharedCommitTests {
         return ids
     }
 
-    @Test func `what tasks write at once is one commit, and each has its own answer`()
+    @Test func `writes of tasks at once are one commit, and each has its own answer`()
         async throws
     {
         let witness = Witness()

@@ -161,7 +161,7 @@ struct TermsLinesTests {
 
     // MARK: - What can't be shown
 
-    @Test func `what is longer or more than the limits is not shown at all`() throws {
+    @Test func `terms beyond the limits are not shown at all`() throws {
         func size(_ count: Int) -> String { String(repeating: "a", count: count) }
         func call(_ name: String, _ value: String) -> JSON {
             Self.call("m", .object([JSON.Member(name: name, value: .string(value))]))

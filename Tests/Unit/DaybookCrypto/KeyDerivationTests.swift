@@ -60,7 +60,7 @@ import TestSupport
         }
     }
 
-    @Test func `what reaches the limits is derived, what exceeds them is not`() throws {
+    @Test func `keys at the limits are derived, beyond them they are not`() throws {
         for (memory, work, fits) in [
             (128 * 8 * 64, 8 * 64 * 2, true), (128 * 8 * 64 - 1, 8 * 64 * 2, false),
             (128 * 8 * 64, 8 * 64 * 2 - 1, false),

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `what is not filled is zero`() {
+    @Test func `bytes that are not filled are zero`() {
         let secret = SecretBytes(count: 3) { $0[1] = 9 }
         #expect(secret.count == 3)
         #expect(secret.matches(SecretBytes(copying: [0, 9, 0])) == true)

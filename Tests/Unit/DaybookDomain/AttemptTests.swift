@@ -133,7 +133,7 @@ struct AttemptTests {
         #expect(given.approve(wallet: other).refusedDecision == .earlierAttemptOpen)
     }
 
-    @Test func `what came of a payment that spends the same coin excludes the attempt too`() {
+    @Test func `a descendant of a payment of the same coin excludes the attempt too`() {
         var (given, wallet, _) = refused()
         given.readings["large"] = Given.pay(900_000)
         pay(&given, "large", wallet)
@@ -247,7 +247,7 @@ struct AttemptTests {
         #expect(inputs.map { $0.outpoint?.displayed } == [coin(7)])
     }
 
-    @Test func `what is open counts as an attempt until the network has it`() {
+    @Test func `an open payment counts as an attempt until the network has it`() {
         var given = Given()
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 1_000_000, id: 7)
@@ -299,7 +299,7 @@ struct AttemptTests {
         #expect(given.state.request(first)?.status == .rejected)
     }
 
-    @Test func `what the network has, or may have by what was seen, can't be rejected`() {
+    @Test func `a payment that the network has, or may have, can't be rejected`() {
         for isAnswered in [true, false] {
             var given = Given()
             let wallet = given.add(.dash)

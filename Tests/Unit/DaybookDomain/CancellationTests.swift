@@ -61,7 +61,7 @@ struct CancellationTests {
         #expect(given.state.balance(wallet, "DASH").reserved == .zero)
     }
 
-    @Test func `who was told of a payment hears nothing of its cancellation`() {
+    @Test func `a sender that was told of a payment hears nothing of its cancellation`() {
         var (given, wallet, payment) = RemedyTests.sent()
         given.forget(payment, in: wallet)
         let cancel = given.remedy(.cancel, payment, wallet)
@@ -95,7 +95,7 @@ struct CancellationTests {
         #expect(given.state.work() == [.broadcast(request: payment)])
     }
 
-    @Test func `what a node has is not cancelled`() {
+    @Test func `a payment that a node has is not cancelled`() {
         var (given, _, payment) = RemedyTests.sent()
         given.ask(.cancel, payment)
         #expect(given.answer(given.newest, seeing: payment) == ["request.refused"])

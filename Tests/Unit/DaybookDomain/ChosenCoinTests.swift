@@ -155,7 +155,7 @@ struct ChosenCoinTests {
                 == .promptChanged)
     }
 
-    @Test func `what is no payment of Dash or Axe has no coins to choose`() {
+    @Test func `a request that is no payment of Dash or Axe has no coins to choose`() {
         var given = Given()
         let wallet = given.add(.icon)
         given.readings["bind"] = Given.request(.bind)

@@ -16,7 +16,7 @@ struct DecisionRulesTests {
         return (given, wallet)
     }
 
-    @Test func `what was approved is prepared and holds its coins back`() {
+    @Test func `an approved payment is prepared and holds its coins back`() {
         var (given, wallet) = funded(10_000)
         let outcomes = given.approve(wallet: wallet)
         #expect(outcomes.types == ["transaction.prepared"])
@@ -142,7 +142,7 @@ struct DecisionRulesTests {
         #expect(digests.count == count)
     }
 
-    @Test func `whatever a request says differently is shown differently`() {
+    @Test func `requests that differ are shown differently`() {
         var given = Given()
         let wallet = given.add(.dash, label: "savings")
         given.fund(wallet, duffs: 1_000_000)

@@ -61,7 +61,7 @@ struct DerivedAddressTests {
         #expect(Set(all).count == all.count)
     }
 
-    @Test func `whatever the rows say, the next address is the wallet's own`() {
+    @Test func `the next address is the wallet's own, despite false rows`() {
         var given = Given()
         given.addAccounts()
         var state = given.state

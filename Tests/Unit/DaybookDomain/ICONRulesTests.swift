@@ -76,7 +76,7 @@ struct ICONRulesTests {
         #expect(given.state.balance(wallet, "ICX").available == UInt256(2_000_000))
     }
 
-    @Test func `what comes with a confirmation is a payment of its own`() {
+    @Test func `a receipt that comes with a confirmation is a payment of its own`() {
         var (given, wallet) = sent()
         #expect(
             given.when(observed(given, wallet, loop: 2_000_002, height: 6)).map(\.payload).suffix(1)

@@ -97,7 +97,7 @@ struct MempoolLimitTests {
 
     // MARK: - Shortages
 
-    @Test func `what a signed payment reserves is named, and until when`() {
+    @Test func `a signed payment's reservation is named, with its end`() {
         var given = Given()
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 1_000_000)

@@ -21,12 +21,12 @@ struct NodeReasonTests {
         ("Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)", .feeTooHigh),
         ("256: absurdly-high-fee", .feeTooHigh), ("non-final", .notFinal),
         ("64: non-BIP68-final", .notFinal), ("bad-txns-vout-negative", .invalid),
-    ]) func `what Dash Core and Axe Core say has a meaning`(text: String, reason: NodeReason) {
+    ]) func `refusals of Dash Core and Axe Core have meanings`(text: String, reason: NodeReason) {
         #expect(NodeReason(coreText: text) == reason)
     }
 
     @Test(arguments: ["", "dusty", "a word of tomorrow", "TXN-MEMPOOL-CONFLICT"])
-    func `what no version is known to say has none`(text: String) {
+    func `a text of no known version has no meaning`(text: String) {
         #expect(NodeReason(coreText: text) == nil)
     }
 
@@ -45,7 +45,7 @@ struct NodeReasonTests {
         #expect(NodeReason(refused) == reason)
     }
 
-    @Test func `what was recorded in our own words is found again by them`() {
+    @Test func `reasons recorded in our own words are found again by them`() {
         for reason in NodeReason.allCases where reason.isPassing {
             let open = BroadcastAnswered(answer: .unknown, message: reason.rawValue)
             #expect(NodeReason(open) == reason)

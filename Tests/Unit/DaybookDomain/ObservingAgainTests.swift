@@ -62,7 +62,7 @@ struct ObservingAgainTests {
     }
 
     @Test(arguments: 0..<15)
-    func `whatever a node says, all that it changes is found`(seed: UInt64) {
+    func `all changes by a node's answer are found`(seed: UInt64) {
         var model = ChainModel(seed: seed)
         model.scripts = Self.payable
         var given = wallets(on: .regtest)

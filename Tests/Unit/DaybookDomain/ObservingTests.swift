@@ -100,7 +100,7 @@ struct ObservingTests {
         #expect(seen.missing(in: given.state, to: next).map(\.txid) == [txid])
     }
 
-    @Test func `what the network will not take again frees its coins and is said to have failed`() {
+    @Test func `a transaction that the network won't take again has failed and frees its coins`() {
         var given = Given()
         let (wallet, _) = paid(&given, change: false)
         let question = ChainQuery(.dash, .sandbox, in: given.state)

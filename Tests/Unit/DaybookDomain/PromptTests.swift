@@ -142,7 +142,7 @@ struct PromptTests {
                 == Refusal(.cannotBeShown, parameter: "data"))
     }
 
-    @Test func `what a prompt can't show whole is approved in no way`() {
+    @Test func `a request that a prompt can't show whole can't be approved`() {
         var given = Given()
         let (wallet, from) = wallet(of: &given)
         let text = JSON.string(String(repeating: "x", count: 3_000))

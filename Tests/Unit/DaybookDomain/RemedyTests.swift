@@ -143,7 +143,7 @@ struct RemedyTests {
 
     // MARK: - What can't be bumped
 
-    @Test func `what there is to bump is named where there is nothing`() {
+    @Test func `a bump without an output names the payment to bump`() {
         var (given, wallet, payment) = Self.signed()
         for remedy in Remedy.allCases {
             given.ask(remedy, 9999)

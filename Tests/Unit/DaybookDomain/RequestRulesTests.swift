@@ -45,7 +45,7 @@ struct RequestRulesTests {
         #expect(given.reject().refusedDecision == .expired)
     }
 
-    @Test func `what waits goes on waiting as long as it had to when the clock is set back`() {
+    @Test func `a waiting request waits its whole time when the clock is set back`() {
         var given = Given()
         let wallet = given.add(.icon)
         given.readings["bind"] = Given.request(.bind)
@@ -183,7 +183,7 @@ struct RequestRulesTests {
                 == "The same request was already answered: request \(first).")
     }
 
-    @Test func `what no wallet can answer is refused by its reason`() {
+    @Test func `a request that no wallet can answer is refused by its reason`() {
         var given = Given()
         func refusal(_ outcomes: [Outcome]) -> Refusal.Code? {
             guard case .requestRefused(let data)? = outcomes.first?.payload else { return nil }

@@ -95,7 +95,7 @@ struct RowCodingTests {
         }
     }
 
-    @Test func `what is absent is written as nothing`() throws {
+    @Test func `an absent value is written as nothing`() throws {
         let sparse = try Samples.sparse.map { payload -> [String] in
             let type = type(of: payload.data).type
             return ["\(type):"] + (try names(payload.data))

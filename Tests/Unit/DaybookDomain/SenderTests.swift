@@ -151,7 +151,7 @@ struct SenderTests {
         #expect(given.approve(wallet: wallet).types.first == "binding.granted")
     }
 
-    @Test func `who was approved itself is told only from names that look the same`() {
+    @Test func `an approved sender is told only from names that look the same`() {
         var given = Given()
         let wallet = given.add(.icon)
         for (number, sender) in ["shop", "shop-pay", "sh0p"].enumerated() {

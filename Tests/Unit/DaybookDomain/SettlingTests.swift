@@ -117,7 +117,7 @@ struct SettlingTests {
         #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
     }
 
-    @Test func `what is paid comes back as change that can be spent before a block has it`() {
+    @Test func `change can be spent before a block has it`() {
         var (given, txid) = signed(.unspecified)
         given.when(accepted, request: given.request)
         let wallet = given.state.wallets(of: .dash)[0].id

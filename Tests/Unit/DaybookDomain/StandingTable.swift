@@ -89,7 +89,7 @@ struct StandingTests {
         }
     }
 
-    @Test func `what the chain shows before its caller is told is not completed`() {
+    @Test func `a payment on the chain is not completed before its caller is told`() {
         for state in [PaymentState.locked, .confirmed, .failedOnChain] {
             #expect(Standing(Circumstances(7, state)).status == .signed)
         }

@@ -136,7 +136,7 @@ struct StateTableTests {
     }
 
     @Test(arguments: [Table("pairs"), Table(whole: "pairs")], [true, false])
-    func `what failed rows seem to lack is not believed of those that follow`(
+    func `rows that seem absent from failed tables are not absent from the next ones`(
         empty: Table, isSound: Bool
     ) {
         let failed = MemoryRows()
@@ -153,7 +153,7 @@ struct StateTableTests {
         #expect((table.keys() == [key]) != isSound)
     }
 
-    @Test func `what is under way is read once, however much of it ends`() {
+    @Test func `work under way is read once, however much of it ends`() {
         let rows = CountedRows()
         for number in 0..<100 as Range<UInt64> {
             rows.rows.withLock {
@@ -215,7 +215,7 @@ struct StateTableTests {
         }
     }
 
-    @Test func `what is changed in a copy is changed there alone`() {
+    @Test func `a change of a copy changes the copy alone`() {
         var first = State()
         first.work[1] = PointerRow(1)
         var second = first

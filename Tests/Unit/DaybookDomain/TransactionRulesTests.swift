@@ -81,7 +81,7 @@ struct TransactionRulesTests {
         #expect(given.state.work().isEmpty)
     }
 
-    @Test func `what a node refuses frees its coins and ends`() {
+    @Test func `a payment that a node refuses frees its coins and ends`() {
         var (given, wallet, signatures) = approved()
         given.when(.signatureMade(SignatureMade(signatures: signatures)), request: given.request)
         let refused = BroadcastAnswered(answer: .refused, code: -26, message: "dust")

@@ -25,7 +25,7 @@ struct JSONMemoryTests {
     ]
 
     @Test(arguments: greedy)
-    func `what takes much more memory than its text has bytes is refused`(item: String) {
+    func `an item that takes much more memory than its text is refused`(item: String) {
         let text = Self.list(of: item)
         let error = #expect(throws: JSONError.self) { try JSON.parse(text) }
         #expect(error?.reason == .tooManyValues)

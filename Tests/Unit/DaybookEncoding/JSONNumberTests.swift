@@ -24,7 +24,7 @@ struct JSONNumberTests {
     @Test(arguments: [
         "", "+1", "01", "1.", ".5", "1e", "1e+", "0x10", "1,5", "NaN", "Infinity", "1 2", "--1",
         "1e5.0", "\"1\"", "null",
-    ]) func `what JSON does not call a number is none`(literal: String) {
+    ]) func `a text that JSON does not call a number is none`(literal: String) {
         #expect(JSONNumber(literal: literal) == nil)
     }
 
@@ -35,7 +35,7 @@ struct JSONNumberTests {
         #expect(JSONNumber(literal: literal)?.units(decimals: 8) == UInt256(units))
     }
 
-    @Test func `what is finer than a unit is no amount, or is rounded up`() throws {
+    @Test func `a number finer than a unit is no amount, or is rounded up`() throws {
         for (literal, rounded) in [
             ("0.000010001", 1001), ("1e-9", 1), ("1e-999999999999", 1),
             ("1.0000000000001", 100_000_001),

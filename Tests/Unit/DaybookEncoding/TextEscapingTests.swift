@@ -12,7 +12,7 @@ struct TextEscapingTests {
         ("a\u{a0}b\u{3000}c\u{3164}d", #"a\u{00A0}b\u{3000}c\u{3164}d"#),
         (#"\u{202E}"#, #"\\u{202E}"#),
     ] as [(String, String?)])
-    func `what hides or misleads is spelled out, the rest stays`(text: String, expected: String?) {
+    func `misleading characters are spelled out, the rest stays`(text: String, expected: String?) {
         #expect(Text.equal(Text.escaped(text), expected ?? text), "\(Text.escaped(text))")
     }
 

@@ -26,7 +26,7 @@ struct UInt256Tests {
         }
     }
 
-    @Test func `what overflows wraps around and says so`() {
+    @Test func `an overflow wraps around and says so`() {
         #expect(UInt256.max.addingReportingOverflow(UInt256(2)) == (UInt256(1), true))
         #expect(UInt256.zero.subtractingReportingOverflow(UInt256(1)) == (.max, true))
         #expect(UInt256.max.multipliedReportingOverflow(by: .max) == (UInt256(1), true))
@@ -51,7 +51,7 @@ struct UInt256Tests {
         #expect(UInt256(bigEndian: []) == .zero)
     }
 
-    @Test func `what is not a number or does not fit is refused`() {
+    @Test func `a text that is no number or does not fit is refused`() {
         for text in ["", "-1", "+1", " 1", "1 ", "0x1", "g", "1.0", "é", "٣"] {
             #expect(UInt256(hex: text) == nil, "\(text)")
             #expect(UInt256(decimal: text) == nil, "\(text)")

@@ -27,7 +27,7 @@ struct ConnectDataTests {
     ]
 
     @Test(arguments: invalid)
-    func `what is wrong with data is named`(
+    func `the fault of data is named`(
         type: ICONDataType, text: String, start: String
     ) throws {
         let fault = ConnectData.fault(of: try JSON.parse(Bytes(text.utf8)), type)

@@ -39,7 +39,7 @@ struct LinkLawTests {
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func `whatever is done to a link, it is read to an end and answered safely`(_ seed: UInt64) {
+    func `a changed link is read to its end and answered safely`(_ seed: UInt64) {
         var random = Seeded(seed)
         for line in LinkFixture.all {
             for _ in 0..<5 {

@@ -123,7 +123,7 @@ struct RecipeTests {
         "coffee://tea?sender=shop", "coffee://address?milk=1", "coffee://address?sender=a:b",
         "coffee://address?req-milk=1&sender=shop",
     ])
-    mutating func `what is wrong with its links is refused`(link: String) {
+    mutating func `its wrong links are refused`(link: String) {
         let (_, outcomes) = receive(link)
         guard case .requestRefused = outcomes.first else {
             Issue.record("\(outcomes)")

@@ -53,7 +53,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `what is no secret stays as it came`() {
+    @Test func `a text without secrets stays as it came`() {
         let clean = (Fixture.links("secrets")["clean"]?.arrayValue ?? []).compactMap(\.stringValue)
         #expect(clean.count == 4)
         for url in clean + LinkFixture.all.map(\.url) {

@@ -113,7 +113,7 @@ struct DerivedTests {
         }
     }
 
-    @Test func `what a failed write took in is gone, also if another one wrote as much`() throws {
+    @Test func `the rows of a failed write are gone, also if another one wrote as much`() throws {
         struct Stop: Error {}
         let events = try DaybookLMDB.Environment(folder.log)
         let one = try EventLog(in: events, by: LastContents())
@@ -259,7 +259,7 @@ struct DerivedTests {
         try Files.copy("\(path)/data.mdb", to: "\(other)/data.mdb", mode: 0o600)
     }
 
-    @Test func `who reads a log without tables writes none`() throws {
+    @Test func `a reader of a log without tables writes none`() throws {
         do {
             let log = try open()
             try add(9000, to: log)
@@ -269,7 +269,7 @@ struct DerivedTests {
         #expect(try !Files.exists(derived))
     }
 
-    @Test func `what a row of the tables says is compared with the events`() throws {
+    @Test func `the tables' rows are compared with the events`() throws {
         do {
             let log = try open()
             try add(600, to: log)

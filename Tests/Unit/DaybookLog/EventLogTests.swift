@@ -105,7 +105,7 @@ struct EventLogTests {
         }
     }
 
-    @Test func `what was written is there after closing and opening`() throws {
+    @Test func `written events are there after closing and opening`() throws {
         let folder = try TemporaryFolder()
         let id = Bytes(0..<16)
         let record = try Migrations.createLog(at: folder.log, id: id, by: LastContents())

@@ -46,7 +46,7 @@ struct LogTreeTests {
         #expect(consistency.proves(old, beginsAs: new))
     }
 
-    @Test func `what is undone leaves no leaf`() throws {
+    @Test func `an undone append leaves no leaf`() throws {
         struct Stop: Error {}
         try append(20)
         let head = try log.read { try $0.head() }

@@ -41,7 +41,7 @@ struct MigrationTests {
         #expect(try log.read { $0.count } == 1)
     }
 
-    @Test func `what has run does not run again`() throws {
+    @Test func `a migration that has run does not run again`() throws {
         try makeLayoutZero()
         let environment = try Environment(folder.log)
         #expect(try Migrations.migrate(environment) == Array(1...LogVersions.layout))

@@ -48,7 +48,7 @@ struct LostEventsTests {
 
     /// In memory, and where the derived tables have the lost event.
     @Test(arguments: [false, true])
-    func `what was computed of lost events is computed anew`(isStored: Bool) throws {
+    func `values that were computed of lost events are computed anew`(isStored: Bool) throws {
         let folder = try TemporaryFolder()
         let reader = try EventLog(of: events(), derivedAt: folder.path + "/derived", by: nil)
         try append("a", to: opened())

@@ -83,7 +83,7 @@ struct PostgresErrorTests {
         try database.checkCreation(of: Entropy.bytes(16))
     }
 
-    @Test func `what does not pass by itself is no failure of the network`() throws {
+    @Test func `an error that does not pass by itself is no failure of the network`() throws {
         let folder = try TemporaryFolder()
         let long = folder.path + "/" + String(repeating: "s", count: 108)
         for (database, expected) in [

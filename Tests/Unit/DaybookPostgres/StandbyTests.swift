@@ -68,7 +68,7 @@ struct StandbyTests {
         try expectToWait()
     }
 
-    @Test func `what this process appended needs no second commit`() throws {
+    @Test func `events of this process need no second commit`() throws {
         try setStandby("")
         try Self.append("second", to: events)
         let before = try run("SELECT pg_current_xact_id()")

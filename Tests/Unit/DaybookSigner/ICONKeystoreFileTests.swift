@@ -169,7 +169,7 @@ import TestSupport
             .field("crypto.cipherparams.iv")
         ),
     ] as [([String], JSON, ICONKeystoreError)])
-    func `what we don't have is named`(path: [String], value: JSON, expected: ICONKeystoreError) {
+    func `unknown algorithms are named`(path: [String], value: JSON, expected: ICONKeystoreError) {
         #expect(throws: expected) { try open(sample.file.replacing(path, with: value)) }
     }
 

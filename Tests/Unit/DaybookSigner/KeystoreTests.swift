@@ -51,7 +51,7 @@ import TestSupport
         #expect(try keystore.names() == names.sorted())
     }
 
-    @Test func `what is public is read without the passphrase, as it was sealed`() throws {
+    @Test func `the public part is read without the passphrase, as it was sealed`() throws {
         let material = try Self.material(accounts: [0, 1, 7])
         try seal(material)
         #expect(try keystore.material(of: material.fingerprint) == material)

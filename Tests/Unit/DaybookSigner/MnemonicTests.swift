@@ -144,7 +144,7 @@ import TestSupport
         "\u{feff}{}", "{}\u{a0}", "{},", "{}、", "{}，\n", "{}\u{3000}", "{}\u{2028}", "{}\u{85}",
         "1. {} ", "7) {}\r\n", "12 {} ", "3: {} ", "1.{} ", "24{} ", "①　{}　", "{}, ", "\t{}\t",
     ])
-    func `what an editor or a list adds is no part of a word`(pattern: String) throws {
+    func `an editor's or a list's additions are no part of a word`(pattern: String) throws {
         let separator = pattern.hasPrefix("\u{feff}") ? " " : ""
         let text = Self.zeros.split(separator: " ").enumerated().map { place, word in
             let pattern = place > 0 ? pattern.replacing("\u{feff}", with: "") : pattern

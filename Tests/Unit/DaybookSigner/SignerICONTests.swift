@@ -117,7 +117,7 @@ import Testing
         #expect(try refusal(of: Self.params(), network: .mainnet) == .wrongNetwork)
     }
 
-    @Test func `what a node would not read is refused`() throws {
+    @Test func `parameters that a node would not read are refused`() throws {
         #expect(try refusal(of: .array([])) == .malformed)
         #expect(try refusal(of: Self.params(["version": .string("0x2")])) == .malformed)
         #expect(try refusal(of: Self.params(["stranger": .string("0x1")])) == .malformed)

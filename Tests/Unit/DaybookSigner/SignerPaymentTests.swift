@@ -150,7 +150,7 @@ private struct PaymentScene {
                 == .foreignOutput(0))
     }
 
-    @Test func `what is to come back to the wallet goes to nobody else`() throws {
+    @Test func `a coin that returns to the wallet goes to nobody else`() throws {
         func returning(
             to script: Bytes, _ recipient: String, _ path: String?
         ) throws -> SigningRefusal? {

@@ -149,7 +149,7 @@ import TestSupport
         #expect(other?.fingerprint != compressed?.fingerprint)
     }
 
-    @Test func `what is sealed says what it is, and nothing else is read`() throws {
+    @Test func `a sealed secret names its kind, and nothing else is read`() throws {
         let words = WalletSecret.mnemonic(try Mnemonic(parsing: secret(file.words)))
         #expect(words.encoded().plain() == [1] + Bytes(repeating: 0, count: 16))
         for bytes in [

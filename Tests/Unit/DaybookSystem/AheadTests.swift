@@ -25,7 +25,7 @@ struct AheadTests {
         }
     }
 
-    @Test func `what was made before an error is taken in before it is thrown`() {
+    @Test func `results before an error are taken in before it is thrown`() {
         var taken: [Int] = []
         #expect(throws: Wrong(number: 3)) {
             try Ahead.each(of: 0, { number -> Int? in

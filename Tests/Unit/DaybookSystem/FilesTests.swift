@@ -11,7 +11,7 @@ struct FilesTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `what was written atomically is read back with the mode asked for`() throws {
+    @Test func `a file that was written atomically is read back, with the mode asked for`() throws {
         let path = "\(folder.path)/a"
         try Files.writeAtomically(path, [1, 2, 3], mode: 0o600)
         #expect(try Files.read(path, limit: 3) == [1, 2, 3])

@@ -11,7 +11,7 @@ struct LeftoversTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `what a killed process left of a file goes when the file is written again`()
+    @Test func `the rest of a killed process's file goes when the file is written again`()
         throws
     {
         let path = "\(folder.path)/a"

@@ -27,7 +27,7 @@ struct ThreadTests {
         #expect(all == (1...3).flatMap { ["\($0), true", "\($0) done"] })
     }
 
-    @Test func `what work holds is let go before its last words`() {
+    @Test func `objects of a task are released before its last words`() {
         final class Held: Sendable {
             let gone: Monitor<Bool>
             init(_ gone: Monitor<Bool>) { self.gone = gone }

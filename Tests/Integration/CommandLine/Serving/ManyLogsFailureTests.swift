@@ -142,7 +142,7 @@ struct ManyLogsFailureTests {
         try scene.link.restore()
     }
 
-    @Test func `what is in progress on several logs is answered before SIGTERM ends the server`()
+    @Test func `calls in progress on several logs are answered before SIGTERM ends the server`()
         throws
     {
         let logs = try (0..<3).map { _ in try scene.makeLog() }
@@ -173,7 +173,7 @@ struct ManyLogsFailureTests {
         for log in logs { try scene.expectCleanReplay(log) }
     }
 
-    @Test func `what is left of a payment is done when its log is opened again`() throws {
+    @Test func `the rest of a payment's work is done when its log is opened again`() throws {
         let log = try scene.makeLog()
         let server = try scene.serve()
         let client = try server.client()

@@ -26,7 +26,7 @@ extension ICONChecks {
                 let account = try Account()
                 try expect("its balance", try await driver.balance(account.address), is: .zero)
             },
-            Check("what is paid is there, to the loop") { driver in
+            Check("a payment is there, to the loop") { driver in
                 let account = try await funded(driver)
                 try expect("its balance", try await driver.balance(account.address), is: icx)
             },

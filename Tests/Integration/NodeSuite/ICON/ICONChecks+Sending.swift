@@ -20,7 +20,7 @@ extension ICONChecks {
                 let third = await driver.broadcast(transaction)
                 try expect("the answer afterwards", third, is: .accepted)
             },
-            Check("who has nothing can't pay") { driver in
+            Check("an account without coins can't pay") { driver in
                 let (payer, receiver) = (try Account(), try Account())
                 let fees = try await fees(driver)
                 let draft = try await payer.pay(receiver.address, UInt256(1), on: driver)

@@ -7,7 +7,7 @@ import DaybookNodes
 extension StoreChecks {
     static func comparing(_ scene: StoreScene) -> [Check<NodeUTXODriver>] {
         [
-            Check("what a store has recorded agrees with its node, after a reorganisation too") {
+            Check("a store's records agree with its node, after a reorganisation too") {
                 driver in
                 try await scene.use { store, wallet in
                     try await fund(wallet, in: store, driver)

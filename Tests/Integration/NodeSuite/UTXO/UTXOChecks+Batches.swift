@@ -41,7 +41,7 @@ extension UTXOChecks {
                 try expect(
                     "the transactions", try await driver.client.transactions([]), is: [])
             },
-            Check("what a reorganisation dropped is sent again in order") { driver in
+            Check("transactions that a reorganisation dropped are sent again in order") { driver in
                 let payer = try Payer(driver.parameters)
                 try await driver.mine(1, to: payer.address)
                 try await driver.mine(RelayPolicy.coinbaseMaturity - 1)

@@ -5,7 +5,7 @@ import DaybookEncoding
 extension UTXOChecks {
     static func receiving<Driver: UTXODriver>() -> [Check<Driver>] {
         [
-            Check("what is received is seen at once, to the duff") { driver in
+            Check("a receipt is seen at once, to the duff") { driver in
                 let payer = try Payer(driver.parameters)
                 let txid = try await driver.pay([
                     .init(amount: 1_234_567, script: payer.script),

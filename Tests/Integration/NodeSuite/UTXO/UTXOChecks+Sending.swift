@@ -103,7 +103,7 @@ extension UTXOChecks {
                 let answer = await driver.broadcast(transaction)
                 try expect(answer.answer != .accepted, "it is accepted")
             },
-            Check("what is no transaction is refused") { driver in
+            Check("bytes that are no transaction are refused") { driver in
                 let (_, transaction) = try await ready(driver)
                 let answer = await driver.client.broadcast(
                     Bytes(transaction.serialized().dropLast()),

@@ -52,7 +52,7 @@ extension UTXOChecks {
                 }
                 throw Broken(description: "it can")
             },
-            Check("what follows from block to block is what is there") { driver in
+            Check("the answers from block to block add up to the whole") { driver in
                 try await follow(driver)
             },
         ]

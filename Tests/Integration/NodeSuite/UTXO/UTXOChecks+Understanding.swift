@@ -79,7 +79,7 @@ extension UTXOChecks {
                     "what it has", answer.standing,
                     is: outputs([1_234_567], txid, payer, height: height))
             },
-            Check("what was set aside and nobody has is forgotten") { driver in
+            Check("a part set aside that nobody has is forgotten") { driver in
                 try requireRealChain(driver)
                 let (payer, coin) = try await funded(driver)
                 var question = ChainQuery()

@@ -40,7 +40,7 @@ extension UTXOChecks {
                 let later = try await driver.client.observe(question, progress: nil)
                 try expect("what is told once it is lost", later.since, is: 0)
             },
-            Check("what a lost block held waits again, and is confirmed again") { driver in
+            Check("a lost block's transactions wait again, and are confirmed again") { driver in
                 let payer = try Payer(driver.parameters)
                 let txid = try await driver.pay([.init(amount: 1_234_567, script: payer.script)])
                 try await driver.mine()

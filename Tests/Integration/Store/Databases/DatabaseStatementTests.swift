@@ -93,7 +93,7 @@ struct DatabaseStatementTests {
         #expect(found == ["append"])
     }
 
-    @Test func `what another process has recorded is seen by each call that begins later`()
+    @Test func `another process's events are seen by each call that begins later`()
         async throws
     {
         let (one, other) = (try home.open(1), try home.open(1))

@@ -133,7 +133,7 @@ struct DatabaseStoreTests {
         "DELETE FROM daybook.events WHERE log_id = ID AND position = 0",
         "DELETE FROM daybook.events WHERE log_id = ID AND position = 1",
     ])
-    func `what was changed in the database is found when it is read`(sql: String) async throws {
+    func `a change in the database is found when it is read`(sql: String) async throws {
         let wallet = try await { try await home.open(1).addTestWallet(.dash) }()
         #expect(wallet.id.number == 1)
         let id = try Store.logID(ofAddress: home.address)

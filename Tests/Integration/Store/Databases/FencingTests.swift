@@ -73,7 +73,7 @@ struct FencingTests {
         try await second.expectCleanReplay()
     }
 
-    @Test func `what another process has sent before the lock was free is not sent again`()
+    @Test func `another process's transaction is not sent again`()
         async throws
     {
         let home = home

@@ -117,7 +117,7 @@ struct ContradictionTests {
     }
 
     @Test(arguments: Lie.allCases, [true, false])
-    func `what a node says of prices, decimals and balances is compared`(
+    func `a node's prices, decimals and balances are compared`(
         lie: Lie, firstLies: Bool
     ) async throws {
         let scene = try await TwoNodes(.icon)
@@ -150,7 +150,7 @@ struct ContradictionTests {
         try await scene.expectRefusal(of: request, "nodeWrongChain", [scene.second.url])
     }
 
-    @Test func `what another machine is to sign is compared too`() async throws {
+    @Test func `a transaction for another machine to sign is compared too`() async throws {
         let scene = try await TwoNodes(.dash)
         scene.second.settings.feeRate = 900_000
         _ = try await scene.store.sync()

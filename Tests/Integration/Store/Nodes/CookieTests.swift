@@ -98,7 +98,7 @@ struct CookieTests {
         #expect(try await store.checkNodes(.dash, .regtest)[0].problem?.code == "nodeWrongPassword")
     }
 
-    @Test func `what is no cookie is not taken for one`() async throws {
+    @Test func `a file that is no cookie is not taken for one`() async throws {
         defer { try? remove() }
         try Data("nothing".utf8).write(to: URL(fileURLWithPath: cookie))
         let store = try temporary.open()

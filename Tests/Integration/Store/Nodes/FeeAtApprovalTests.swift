@@ -36,7 +36,7 @@ struct FeeAtApprovalTests {
             }, on: "getmempoolinfo")
     }
 
-    @Test func `what was shown is not sent for more, and not signed for less than is asked`()
+    @Test func `a payment is sent for at most what was shown, signed for at least what is asked`()
         async throws
     {
         let (server, store, request) = try await Self.scene()

@@ -74,7 +74,7 @@ struct NodeSettingsTests {
         #expect(await code { try await store.removeNode(.dash, .testnet) } == "unknownNode")
     }
 
-    @Test func `whatever else stands in the settings stays as it was written`() async throws {
+    @Test func `unknown settings stay as they were written`() async throws {
         let before = #"""
             {"note":"\u00e9 / \\ \"x\"","expirySeconds":77,"big":12345678901234567890.50e+2,
              "nodes":[{"chain":"axe","network":"mainnet","url":"HTTP://node.example","mine":[1.0]}],
@@ -197,7 +197,7 @@ struct NodeSettingsTests {
         #expect(try await store.nodes()[0].certificates?.hasPrefix("/") == true)
     }
 
-    @Test func `what a crash left of a file that was being replaced is cleared away`()
+    @Test func `a crash's rest of a replaced file is cleared away`()
         async throws
     {
         let leftover = credentials + ".0123456789abcdef.new"

@@ -43,7 +43,7 @@ struct NodeURLTests {
         "http://user:canary@node.example", "http://canary@node.example", "http://@node.example",
         "https://user:can/ary@node.example", "http://user:can?ary@node.example",
     ])
-    func `what is no plain address is refused, and not repeated`(text: String) {
+    func `a text that is no plain address is refused, and not repeated`(text: String) {
         do {
             _ = try NodeURL(parsing: text)
             Issue.record("taken")

@@ -89,7 +89,7 @@ struct SetAsideTests {
         try await scene.store.expectCleanReplay()
     }
 
-    @Test func `what is known of a transaction stays when it is not understood any more`()
+    @Test func `the known facts of a transaction stay when it is not understood any more`()
         async throws
     {
         let scene = try await Scene()

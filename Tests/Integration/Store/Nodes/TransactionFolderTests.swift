@@ -42,7 +42,7 @@ struct TransactionFolderTests {
         return server.requests.count { $0.method == "getrawtransaction" } - 1
     }
 
-    @Test func `what a node gave before is not asked for again`() async throws {
+    @Test func `a transaction that a node gave before is not asked for again`() async throws {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
         #expect(try await questions() == 0)
     }

@@ -91,7 +91,7 @@ struct ChangesTests {
         #expect(try await reader.next()?.changes == expected)
     }
 
-    @Test func `whoever continues after a position loses nothing and sees nothing twice`()
+    @Test func `a subscriber that continues after a position loses nothing and sees nothing twice`()
         async throws
     {
         let store = try TemporaryStore().open()

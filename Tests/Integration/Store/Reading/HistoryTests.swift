@@ -70,7 +70,7 @@ struct HistoryTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `what comes back to the same wallet is moved, for its fee`() async throws {
+    @Test func `a payment to the same wallet is moved, for its fee`() async throws {
         let store = try TemporaryStore().open()
         let wallet = try await store.addFundedWallet(.dash)
         let own = try await store.address(of: wallet.id)

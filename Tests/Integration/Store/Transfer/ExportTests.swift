@@ -99,7 +99,7 @@ struct ExportTests {
         #expect(both.isEmpty)
     }
 
-    @Test func `what a selection names must be there`() async throws {
+    @Test func `the events that a selection names must be there`() async throws {
         let store = scene.store
         let count = UInt64(try await store.allRecords().count)
         let wrong: [(LogSelection, String)] = [

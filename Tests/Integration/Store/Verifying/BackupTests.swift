@@ -86,7 +86,7 @@ struct BackupTests {
         #expect(try !Files.exists(target + ".creating"))
     }
 
-    @Test func `what a crash left of a backup is no store, and the next one removes it`()
+    @Test func `a crash's rest of a backup is no store, and the next one removes it`()
         async throws
     {
         let temporary = try TemporaryStore()

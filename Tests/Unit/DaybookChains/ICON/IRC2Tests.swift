@@ -27,7 +27,7 @@ struct IRC2Tests {
         #"{"indexed":["Transfer(Address,Address,int,bytes)"],"data":[]}"#,
         #"{"scoreAddress":"cx3c70e865acff1a244dbc0cb7845ea6ab2c4fcfe9","indexed":[],"data":[]}"#,
         #"{"scoreAddress":"cx","indexed":["A()"],"data":[]}"#,
-    ]) func `what is no event is not read as one`(text: String) throws {
+    ]) func `a log that is no event is not read as one`(text: String) throws {
         #expect(try event(text) == nil)
     }
 

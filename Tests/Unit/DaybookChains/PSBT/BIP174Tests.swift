@@ -27,7 +27,7 @@ struct BIP174Tests {
     }
 
     @Test(arguments: PSBTVector.of("unsignable"))
-    func `what a signer must refuse is refused`(vector: PSBTVector) throws {
+    func `files that a signer must refuse are refused`(vector: PSBTVector) throws {
         let psbt = try PSBT(file: Bytes(vector.base64.utf8))
         let error = #expect(throws: PSBTError.self) { try psbt.signatures() }
         #expect([.input(0), .input(1)].contains(error?.location))

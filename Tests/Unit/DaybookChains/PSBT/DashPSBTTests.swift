@@ -19,7 +19,7 @@ struct DashPSBTTests {
     }
 
     @Test(arguments: DashPSBTVector.single)
-    func `what is created with previous transactions and origins is what the node makes of it`(
+    func `a file with previous transactions and origins is the node's own`(
         vector: DashPSBTVector
     ) throws {
         let updated = try read(vector.updated)
@@ -41,7 +41,7 @@ struct DashPSBTTests {
         }
     }
 
-    @Test func `what we sign, the node finalizes`() throws {
+    @Test func `the node finalizes our signatures`() throws {
         // Exchange and answer of the node to a signature of plain RFC 6979, as ours are.
         let exchange = DashExchange.labelled(
             "V1: finalizepsbt of own partial signature (RFC 6979, low-R grinding off)")
@@ -51,7 +51,7 @@ struct DashPSBTTests {
         #expect(Hex.encode(try signed.signedTransaction().serialized()) == hex)
     }
 
-    @Test func `what we sign is what an Axe Core signs`() throws {
+    @Test func `our signatures are an Axe Core's`() throws {
         let exchange = DashExchange.labelled("Axe: signrawtransaction with previous outputs")
         let hex = try #require(exchange.fields["hex"] as? String)
         let signed = try signed(DashPSBTVector.all[1]).signedTransaction()
@@ -82,7 +82,7 @@ struct DashPSBTTests {
     }
 
     @Test(arguments: DashExchange.of("decodepsbt"))
-    func `what the node decodes we decode, and what it refuses we refuse`(
+    func `we decode and refuse the same files as the node`(
         exchange: DashExchange
     ) throws {
         // The node takes base 64 alone.
@@ -141,7 +141,7 @@ struct DashPSBTTests {
     }
 
     @Test(arguments: DashExchange.of("walletprocesspsbt"))
-    func `what the node signed we take, if it binds all`(exchange: DashExchange) throws {
+    func `we take the node's signatures if they bind all`(exchange: DashExchange) throws {
         guard exchange.isComplete, !isOfVersion2(exchange) else { return }
         let text = try #require(exchange.text)
         let psbt = try read(text)

@@ -30,7 +30,7 @@ struct PSBTTests {
         }
     }
 
-    @Test func `what is too large or has too many fields is refused`() throws {
+    @Test func `a file that is too large or has too many fields is refused`() throws {
         let large = Bytes(repeating: 0, count: PSBT.maximumSize + 1)
         #expect(throws: PSBTError(.tooLarge, .offset(large.count))) { try PSBT(parsing: large) }
         let text = Bytes(repeating: UInt8(ascii: "A"), count: PSBT.maximumFileSize + 1)

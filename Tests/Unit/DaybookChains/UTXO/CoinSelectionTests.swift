@@ -181,7 +181,7 @@ struct CoinSelectionTests {
         }
     }
 
-    @Test func `what can't be signed for or not yet is passed over`() throws {
+    @Test func `coins that can't be signed for, or not yet, are passed over`() throws {
         let unripe = coin(1, 100_000, confirmations: 99, isCoinbase: true)
         let ripe = coin(2, 100_000, confirmations: 100, isCoinbase: true)
         let alien = Coin(

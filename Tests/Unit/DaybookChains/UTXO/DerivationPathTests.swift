@@ -18,7 +18,7 @@ struct DerivationPathTests {
         "", "M", "m/", "/0", "0", "m//0", "m/00", "m/+1", "m/-1", "m/2147483648", "m/1''", "m/'",
         "m/0x1", "m/1 ", "m/٣", "m/99999999999", "m/18446744073709551616",
     ])
-    func `what is no path is none`(text: String) {
+    func `a text that is no path is none`(text: String) {
         #expect(DerivationPath(text) == nil)
     }
 

@@ -79,7 +79,7 @@ struct ExtendedPublicKeyTests {
             + "EC8w35uxmGoggxtQTPvfUu",
         "xpub", "",
     ])
-    func `what is no extended public key is none`(text: String) {
+    func `a text that is no extended public key is none`(text: String) {
         #expect(ExtendedPublicKey(text) == nil)
         #expect(text.count < 111 || Base58Check.decode(text)?.count == 78)
     }

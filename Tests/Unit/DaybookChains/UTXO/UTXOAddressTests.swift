@@ -48,7 +48,7 @@ struct UTXOAddressTests {
         "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
         "XGihgbi7c1nVqrjkPSvzJydLVWYW7hTrcXdfSdpFMwi3Xhbabw93", "X٢", "Xe\u{301}",
     ])
-    func `what is no address is none`(text: String) {
+    func `a text that is no address is none`(text: String) {
         #expect(UTXOAddress(text, chain: .dash) == nil)
     }
 

@@ -29,7 +29,7 @@ struct CBORTests {
         }
     }
 
-    @Test func `whatever is read is written back as the same bytes`() throws {
+    @Test func `a read item is written back as the same bytes`() throws {
         var generator = Seeded(1)
         var accepted = 0
         for _ in 0..<20_000 {

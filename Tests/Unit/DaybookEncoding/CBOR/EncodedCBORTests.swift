@@ -12,7 +12,7 @@ struct EncodedCBORTests {
         "yes": .bool(true), "none": .null,
     ])
 
-    @Test func `what a map holds is read where it lies`() throws {
+    @Test func `a map's values are read where they lie`() throws {
         let map = try EncodedCBOR(value.encoded())
         #expect(map["number"]?.uintValue == .max)
         #expect(map["number"]?.intValue == nil)
@@ -28,7 +28,7 @@ struct EncodedCBORTests {
         #expect(map["text"]?["text"] == nil)
     }
 
-    @Test func `what lies in arrays and maps of a map is read alike`() throws {
+    @Test func `values in arrays and maps of a map are read alike`() throws {
         let map = EncodedCBOR(value)
         let list = try #require(map["list"]?.arrayValue)
         #expect(list.count == 3)

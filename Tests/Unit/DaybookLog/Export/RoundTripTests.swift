@@ -6,7 +6,7 @@ import TestSupport
 
 struct RoundTripTests {
     @Test(arguments: ExportFormat.allCases)
-    func `what is read is what was written`(_ format: ExportFormat) throws {
+    func `an export is read as it was written`(_ format: ExportFormat) throws {
         let log = try SampleLog(40, checkpointsAt: [0, 7, 7, 40])
         let reader = try ExportReader(source(try log.export(format), piece: 7))
         #expect(reader.format == format)

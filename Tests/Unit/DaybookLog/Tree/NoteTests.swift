@@ -99,7 +99,7 @@ struct NoteTests {
         }
     }
 
-    @Test func `what is not a note is refused with the reason`() throws {
+    @Test func `a text that is no note is refused with the reason`() throws {
         let good = Self.text + "\n" + Self.peterLine
         let cases: [(String, NoteError)] = [
             ("", .notText), ("\n", .unsigned), (Self.text, .unsigned),

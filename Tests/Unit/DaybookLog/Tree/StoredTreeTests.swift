@@ -110,7 +110,7 @@ struct StoredTreeTests {
         }
     }
 
-    @Test func `what the tree has not got yet is refused`() throws {
+    @Test func `a leaf that the tree does not have yet is refused`() throws {
         let reader = try tree(of: 10)
         let error = TreeError.beyondSize(asked: 11, size: 10)
         #expect(throws: error) { try reader.head(at: 11) }

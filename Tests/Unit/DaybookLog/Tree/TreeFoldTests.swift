@@ -51,7 +51,7 @@ struct TreeFoldTests {
         #expect(TreeFold.cover(1..<UInt64.max).count == 126)
     }
 
-    @Test func `what the tree does not have can't be covered`() throws {
+    @Test func `leaves that the tree does not have can't be covered`() throws {
         let tree = try Self.tree(5)
         #expect(throws: TreeError.beyondSize(asked: 6, size: 5)) { _ = try tree.cover(0..<6) }
     }

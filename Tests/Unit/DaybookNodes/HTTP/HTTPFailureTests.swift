@@ -30,7 +30,7 @@ struct HTTPFailureTests {
         "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA\0: b\r\n\r\n",
     ])
-    func `what is no HTTP is named so`(text: String) async {
+    func `an answer that is no HTTP is named so`(text: String) async {
         let server = ScriptedServer([.take, .send(text)])
         await #expect(throws: HTTPFailure.notHTTP) { try await post(to: server) }
     }
@@ -111,7 +111,7 @@ struct HTTPFailureTests {
         "http://a\\b/", "http://bücher/", " http://127.0.0.1/", "https://127.0.0.1:80:80/",
         "http://127.0.0.1/" + String(repeating: "a", count: 2_048),
     ])
-    func `what is no address of a server is refused`(url: String) async {
+    func `a text that is no address of a server is refused`(url: String) async {
         await #expect(throws: HTTPFailure.invalidAddress) {
             try await HTTPClient(HTTPTarget(url: url)).post([])
         }

@@ -38,7 +38,7 @@ struct ICONBroadcastTests {
 
     // MARK: - Accepted
 
-    @Test func `what was signed is sent to the byte, and taken under its own hash`() async throws {
+    @Test func `a transaction is sent to the byte, and taken under its own hash`() async throws {
         let (transaction, txid) = try Self.transfer()
         let sent = Sent(answer: try #require(
             try ICONServer.exchange("send transfer")["response"]?.with("id", .int(1))))
@@ -66,7 +66,7 @@ struct ICONBroadcastTests {
         .error(-31007, "SystemTimeout"), .failure(.timedOut), .http(502, ""),
         .result(.string("0x" + String(repeating: "ab", count: 32))),
     ] as [ScriptedTransport.Reply])
-    func `whatever the node says to it, a transaction that it then has is accepted`(
+    func `a transaction that the node then has is accepted, despite any answer`(
         sent: ScriptedTransport.Reply
     ) async throws {
         for name in ["result of transfer", "result, pending"] {
@@ -82,7 +82,7 @@ struct ICONBroadcastTests {
         "signature not base64", "signature missing", "signed, then value changed",
         "signed by another key", "nid 0x1", "no stepLimit", "version 0x2", "data too large",
         "value zero-padded", "to, bad address", "unknown field",
-    ]) func `what the network will never take is refused in the node's own words`(
+    ]) func `a transaction that the network never takes is refused in the node's own words`(
         name: String
     ) async throws {
         let reply = try ICONServer.reply(name)
@@ -125,7 +125,7 @@ struct ICONBroadcastTests {
         #expect(early.answer == .refused && early.refusal == nil)
     }
 
-    @Test func `what is no text that we print is not sent at all`() async {
+    @Test func `a transaction that we can't print is not sent at all`() async {
         let server = ICONServer()
         for text in ["", "{", "0x12", #"{"a": "b"}"#, #"{"a":"\u0062"}"#] {
             let answer = await server.node().broadcast(Bytes(text.utf8), txid: [])
@@ -154,7 +154,7 @@ struct ICONBroadcastTests {
             "another transaction id"
         ),
     ] as [(ScriptedTransport.Reply, String)])
-    func `what leaves open whether it went out is unknown, in our own words`(
+    func `an answer that leaves the sending open is unknown, in our own words`(
         sent: ScriptedTransport.Reply, words: String
     ) async throws {
         #expect(

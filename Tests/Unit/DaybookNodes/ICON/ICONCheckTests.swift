@@ -51,7 +51,7 @@ struct ICONCheckTests {
                 == ["the network's id is 0x7: only wallets that were added with it fit"])
     }
 
-    @Test func `what a clock or a last block is off by is worth a note`() async throws {
+    @Test func `a wrong clock or an old last block is worth a note`() async throws {
         #expect(try await Self.notes(after: -10_000_000) == [])
         #expect(
             try await Self.notes(after: -90_000_000)

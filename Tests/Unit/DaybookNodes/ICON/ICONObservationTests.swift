@@ -220,7 +220,7 @@ struct ICONObservationTests {
         #expect(try await Self.estimate(.result(.string(text))) == nil)
     }
 
-    @Test func `what runs no contract needs no estimate`() async throws {
+    @Test func `a transfer without a contract needs no estimate`() async throws {
         let payment = JSON.record(["to": .string(ICONServer.holder)])
         #expect(try await Self.estimate(.result(.string("0x2e2ca")), of: payment) == nil)
     }

@@ -183,7 +183,7 @@ struct BatchTests {
         #expect(await server.requests.map(\.count) == [8, 1])
     }
 
-    @Test func `what is sent in order goes one request after the other`() async throws {
+    @Test func `requests in order go one after the other`() async throws {
         let server = Server { calls, _, _ in calls.count > 2 ? .http(413) : .well }
         #expect(try await Self.ask(7, of: server, inOrder: true) == Self.numbers(7))
         let taken = await server.requests.filter { $0.count <= 2 }.flatMap(\.self)

@@ -53,7 +53,7 @@ struct NodeRPCTests {
                 == .failure(.node(code: -8, message: "Block height out of range")))
     }
 
-    @Test func `what a node writes is escaped and cut before anyone sees it`() async {
+    @Test func `a node's text is escaped and cut before anyone sees it`() async {
         let text = "a\u{1b}[31m\u{202e}\n" + String(repeating: "€", count: 1000)
         let start = #"a\u{001B}[31m\u{202E}\u{000A}"#
         let euros = String(repeating: "€", count: (200 - start.utf8.count) / 3)
@@ -82,7 +82,7 @@ struct NodeRPCTests {
         #"{"result":1,"error":null,"id":1} x"#,
         String(repeating: "[", count: 100_000),
         "1", "null", "", "ok",
-    ]) func `what is no answer to the call is none of a Dash or Axe node`(body: String) async {
+    ]) func `a text that is no answer to the call is refused of a Dash node`(body: String) async {
         #expect(await Self.reason(.http(200, body)) == .invalidAnswer)
     }
 
@@ -94,7 +94,7 @@ struct NodeRPCTests {
         #"{"jsonrpc":"2.0","result":1,"error":{"code":-1,"message":"x"},"id":1}"#,
         #"{"jsonrpc":"2.0","error":{"code":-1,"message":1},"id":1}"#,
         #"{"result":1,"error":null,"id":1}"#,
-    ]) func `what is no answer to the call is none of an ICON node`(body: String) async {
+    ]) func `a text that is no answer to the call is none of an ICON node`(body: String) async {
         #expect(await Self.reason(.http(200, body), .icon) == .invalidAnswer)
     }
 
@@ -146,7 +146,7 @@ struct NodeRPCTests {
         ("wrong password", ChainFailure.Reason.wrongPassword), ("no auth", .wrongPassword),
         ("wrong path", .wrongPath), ("GET", .wrongPath), ("bad json", .invalidAnswer),
         ("batch", .invalidAnswer), ("empty batch", .invalidAnswer), ("id null", .invalidAnswer),
-    ]) func `what a real node's server answered has its reason`(
+    ]) func `answers of a real node's server have their reasons`(
         label: String, reason: ChainFailure.Reason
     ) async throws {
         let recorded = try #require(try Recording.lines("dash-http.jsonl").first {

@@ -55,7 +55,7 @@ struct BroadcastTests {
     ]
 
     @Test(arguments: [("dash.jsonl", 61), ("axe.jsonl", 25)])
-    func `what real nodes said to transactions is taken for what it means`(
+    func `real nodes' answers to transactions are understood`(
         file: String, count: Int
     ) async throws {
         let sent = try Recording.lines(file).filter {
@@ -86,7 +86,7 @@ struct BroadcastTests {
         (-26, "tx-txlock-conflict"), (-26, "tx-size-small"), (-26, "multi-op-return"),
         (-26, "scriptpubkey"),
         (-25, "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)"),
-    ]) func `what no time mends is refused`(code: Int64, message: String) async throws {
+    ]) func `a hopeless transaction is refused`(code: Int64, message: String) async throws {
         #expect(
             await Self.send(.error(code, message), to: try FakeCore()).answer
                 == BroadcastAnswered(answer: .refused, code: code, message: message))
@@ -103,7 +103,7 @@ struct BroadcastTests {
         (-26, "18: txn-mempool-conflict", "coins spent in the mempool"),
         (-26, "dusty", "not taken"), (-28, "Loading…", "warming up"),
         (-32601, "Method not found", "unknown call"),
-    ]) func `what may yet be taken is open, in our own words`(
+    ]) func `a transaction that may yet be taken is open, in our own words`(
         code: Int64, message: String, words: String
     ) async throws {
         #expect(
@@ -130,7 +130,7 @@ struct BroadcastTests {
         ScriptedTransport.Reply.failure(.timedOut), .error(-25, "bad-txns-inputs-missingorspent"),
         .error(-26, "18: txn-mempool-conflict"), .result(.string("00")),
     ], [nil, 150] as [UInt64?])
-    func `whatever the answer, a transaction that the node has was accepted`(
+    func `a transaction that the node has was accepted, despite any answer`(
         reply: ScriptedTransport.Reply, height: UInt64?
     ) async throws {
         var core = try FakeCore()

@@ -37,7 +37,7 @@ struct CoreBlockTimeTests {
         nil, .null, .string("1700000000"), .number("1.5"), .int(-1), .number("1e30"),
         .number("18446744073709551615"), .array([]),
     ] as [JSON?])
-    func `what is no time is left out and named`(answer: JSON?) async throws {
+    func `an answer that is no time is left out and named`(answer: JSON?) async throws {
         var core = try FakeCore()
         let txid = core.pay([(1, 500)], at: 120)
         core.blockTimes[120] = answer

@@ -472,7 +472,7 @@ struct LyingNodeTests {
         ])
     }
 
-    @Test func `what is deeper than any answer is refused`() async throws {
+    @Test func `a text deeper than any answer is refused`() async throws {
         let core = try Self.core()
         let body = String(repeating: "[", count: 1_000_000)
         let transport = ScriptedTransport { call, _ in

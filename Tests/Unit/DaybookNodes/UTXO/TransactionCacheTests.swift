@@ -9,7 +9,7 @@ struct TransactionCacheTests {
             outputs: [.init(amount: 1, script: [number])])
     }
 
-    @Test func `what is kept has so many bytes at most`() async {
+    @Test func `the cache has so many bytes at most`() async {
         let (first, second) = (Self.transaction(1), Self.transaction(2))
         let size = first.serialized().count
         let cache = TransactionCache(bytes: 2 * size)

@@ -37,7 +37,7 @@ struct UTXONodeTests {
         #expect(answer.outputs.first { $0.height == nil }?.amount == 700)
     }
 
-    @Test func `what spends our coins is found, in a block or not`() async throws {
+    @Test func `a spend of our coins is found, in a block or not`() async throws {
         var core = try FakeCore()
         let funding = core.pay([(1, 500), (1, 600)], at: 10)
         let mined = core.pay([(7, 500)], from: [Outpoint(funding, 0)], at: 20)

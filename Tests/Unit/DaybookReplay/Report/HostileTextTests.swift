@@ -30,7 +30,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test func `what is escaped already is not escaped twice`() throws {
+    @Test func `escaped text is not escaped twice`() throws {
         let text = "\\u{202E}"
         let output = Output()
         var page = Markup(to: { output.bytes += $0 })

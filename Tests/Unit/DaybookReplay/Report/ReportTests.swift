@@ -90,7 +90,7 @@ struct ReportTests {
         #expect(page.text.contains("<code id=\"root\">\(root)</code>"))
     }
 
-    @Test func `whatever is said of a request stands beside its event and its proof`() {
+    @Test func `each statement about a request stands beside its event and its proof`() {
         let sources = page.text.matches(
             of: /<a href="#e([0-9]+)">event ([0-9]+)<\/a> <a href="#p([0-9]+)">proof<\/a>/)
         #expect(sources.allSatisfy { $0.output.1 == $0.output.2 && $0.output.1 == $0.output.3 })
@@ -104,7 +104,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `what is wrong stands on top, linked to the event where there is one`() throws {
+    @Test func `faults stand on top, linked to their events where there are any`() throws {
         let findings = [
             ReportFinding(position: 3, rule: "replay", message: "<b>type</b>"),
             ReportFinding(

@@ -143,7 +143,7 @@ struct ICONSandboxTests {
                 == .refused(ICONRefusal(code: -32602, message: type)))
     }
 
-    @Test func `what cannot pay any more waits, and is dropped when its time is over`() throws {
+    @Test func `a transaction without funds waits, and is dropped after its time`() throws {
         var scene = try ICONScene()
         try scene.fundAlice(1)
         let most = try #require(UInt256(decimal: "600000000000000000"))

@@ -51,7 +51,7 @@ struct ICONSwitchesTests {
         #expect(scene.sandbox.pending == [] && scene.sandbox.switches.isSilent)
     }
 
-    @Test func `what cannot pay waits for funds, and vanishes with too few steps`() throws {
+    @Test func `a transaction waits for funds, and vanishes with too few steps`() throws {
         var scene = try ICONScene()
         scene.sandbox.switches.takesUnpayable = true
         guard case .accepted(let poor) = try scene.send(scene.draft()),

@@ -27,7 +27,7 @@ struct CoreRecordingTests {
         #expect(scene.player.compared == 47)
     }
 
-    @Test func `what is no good call is answered as Dash does`() throws {
+    @Test func `a wrong call is answered as Dash does`() throws {
         let server = try NodeServer(.dash, user: "u", password: "p")
         server.mine(102)
         var compared = 0

@@ -8,7 +8,7 @@ import Testing
 struct NodeServerTests {
     private let address = "yT3FCKMxCNqZhdGNjLzk6fRNH2skQa4xXf"
 
-    @Test func `what is paid to an address is listed once it is in a block`() throws {
+    @Test func `a payment to an address is listed once it is in a block`() throws {
         let server = try NodeServer(.dash)
         let txid = try server.fund(address, 250_000_000)
         let list = try server.call("getaddressutxos", #"[{"addresses":["\#(address)"]}]"#)
@@ -29,7 +29,7 @@ struct NodeServerTests {
         #expect(balance.body == #"{"jsonrpc":"2.0","result":"0x5","id":7}"#)
     }
 
-    @Test func `who has not the password is told nothing`() throws {
+    @Test func `a client without the password is told nothing`() throws {
         let server = try NodeServer(.dash, user: "u", password: "p")
         let body = #"{"id":1,"method":"getblockcount"}"#
         #expect(try server.post(body, login: "u:p").result.intValue == 0)

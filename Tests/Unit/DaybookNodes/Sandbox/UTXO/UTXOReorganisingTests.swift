@@ -34,7 +34,7 @@ struct UTXOReorganisingTests {
         }
     }
 
-    @Test func `what spends a lost coinbase is lost with all that depends on it`() throws {
+    @Test func `a spend of a lost coinbase is lost with all that depends on it`() throws {
         var sandbox = UTXOSandbox(MemoryRows(), parameters)
         let payer = Payer(1, parameters)
         sandbox.mine(1, at: 0, to: Script(payer.script))

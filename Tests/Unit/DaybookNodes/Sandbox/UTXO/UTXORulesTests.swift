@@ -109,7 +109,7 @@ struct UTXORulesTests {
         #expect(scene.sandbox.answer(spending) == "-26 bad-txns-nonstandard-inputs")
     }
 
-    @Test func `what only carries data is there to no input`() throws {
+    @Test func `an output of data is there to no input`() throws {
         var scene = try Scene(.dash)
         let data = Script.data([0x6a, 1, 7])
         let paying = scene.changed { $0.outputs.append(Self.output(0, data)) }
