@@ -111,7 +111,7 @@ extension Store {
     public func address(of wallet: WalletID) throws(DaybookError) -> String {
         try facing {
             try journal.read { state in
-                let owner = try checkedWallet(wallet, in: state)
+                let owner = try keys.checked(wallet, in: state)
                 return state.nextAddress(wallet, caller: nil)?.text ?? owner.firstAddress
             }
         }
@@ -125,7 +125,7 @@ extension Store {
     /// - Throws: `unknownWallet`, `walletBusy` while a transaction of the wallet is in flight.
     public func removeWallet(_ wallet: WalletID) async throws(DaybookError) {
         _ = try await facing {
-            try await journal.record { state, _ in
+            try await journal.record { state, _, _ in
                 guard state.wallet(wallet) != nil else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
                 }
@@ -159,7 +159,7 @@ extension Store {
         }
         return try await facing {
             let unknown = DaybookError("unknownWallet", .refused, "there is no such wallet")
-            try await journal.record { state, _ in
+            try await journal.record { state, _, _ in
                 guard let row = state.wallet(wallet) else { throw unknown }
                 if row.wallet.label.map({ Array($0.utf8) }) == label.map({ Array($0.utf8) }) {
                     return []
@@ -188,7 +188,7 @@ extension Store {
     }
 
     func record(_ added: WalletAdded) async throws -> Wallet {
-        let events = try await journal.record { state, _ in
+        let events = try await journal.record { state, _, _ in
             try Self.refuseKnown(added.material, state)
             return [.init(.walletAdded(added))]
         }

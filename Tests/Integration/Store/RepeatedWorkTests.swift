@@ -85,7 +85,7 @@ struct RepeatedWorkTests {
         ]
         #expect(
             work.withLock { $0 }
-                == Work(decided: inputs, prompts: 1, selections: 1, settings: 13))
+                == Work(decided: inputs, prompts: 1, selections: 1, settings: 12))
     }
 }
 
