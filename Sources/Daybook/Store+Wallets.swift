@@ -68,18 +68,19 @@ extension Store {
         let reader = try SecretReader.read(
             source, kind.0, kind.1, coinType: coinType)
         let nid = kind.0.rules.hasNetworkIDs ? networkID ?? Self.networkID(of: kind.1) : nil
+        let numbers = (0..<accounts).map { UInt32($0) }
         var material = try Self.material(
             of: reader.secret, kind, networkID: nid, coinType: coinType,
-            accounts: (0..<accounts).map { UInt32($0) })
+            accounts: numbers, coinJoin: gap == nil ? [] : Set(numbers))
         try facing {
             // A key is sealed only where its wallet can be recorded.
             try journal.read(.asWriter) { state, _ in try Self.refuseKnown(material, state) }
         }
         var search: WalletSearch?
         if let gap, case .accounts = material.keys {
-            let restoring = Restoring(
-                chain: kind.0, network: kind.1, coinType: coinType, accounts: accounts, gap: gap)
-            let found = try await facing { try await restored(reader.secret, as: restoring) }
+            let found = try await facing {
+                try await restored(reader.secret, of: material, coinType: coinType, gap: gap)
+            }
             (material, search) = (found.material, found.search)
         }
         let added = WalletAdded(

@@ -324,7 +324,7 @@ package struct StoreParts: Sendable {
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),
             sendLock: { try FileSendLock.take(of: $0, in: folder.sendingLock) },
-            settings: SettingsFile(of: folder).settings)
+            settings: folder.presentSettings)
     }
 
     /// Decides by the rules of this version.
