@@ -23,6 +23,8 @@ package struct LogTransaction: LogReading, ~Copyable {
         try body(view)
     }
 
+    package var point: LogPoint { LogPoint(tail: derived.tail, count: derived.size) }
+
     package var tree: TreeReader<OverlayRows> { derived.wholeTree }
 
     /// Why what was read here does not count, if something failed.
