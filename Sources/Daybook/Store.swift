@@ -319,7 +319,7 @@ package struct StoreParts: Sendable {
     /// The parts in a store's folder.
     init(in folder: StoreFolder, sealing scrypt: Scrypt.Parameters) {
         self.init(
-            log: { try folder.logPlace().openWriting(by: StateFold()) },
+            log: { try folder.logPlace().openWriting() },
             sandbox: { try SandboxChains.open(folder.sandbox) },
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),

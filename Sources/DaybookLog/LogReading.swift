@@ -201,9 +201,6 @@ package struct LogSnapshot: LogReading {
     /// The oldest events, if only an archive has them.
     package var archived: ArchivedEvents? { published.version.archived }
 
-    /// The fold that has the state of the events; nil where the log was opened without one.
-    package var fold: (any LogFold)? { published.derived.fold }
-
     /// The fault of derived tables that were dropped, if there was one.
     package var derivedFault: LogFault? { published.fault }
 
