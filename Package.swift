@@ -122,7 +122,11 @@ let package = Package(
             "DaybookLinks", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
         module("DaybookLMDB", ["CLMDB", "DaybookSystem"]),
         module(
-            "DaybookLog", ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"]),
+            "DaybookLog",
+            [
+                "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
+                "DaybookDomain", "DaybookLMDB",
+            ]),
         module(
             "DaybookMigrations", ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
             path: "Migrations"),
@@ -237,8 +241,8 @@ let package = Package(
         tests(
             "DaybookLog",
             [
-                "LogDriver", "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem",
+                "LogDriver", "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookDomain",
+                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
             ]),
         tests(
             "DaybookReplay",

@@ -21,23 +21,21 @@ package enum Migrations {
 
     /// Creates a log with the current layout and opens it.
     package static func createLog(
-        at path: String, id: Bytes? = nil, by fold: (any LogFold)?,
-        _ options: EnvironmentOptions = EnvironmentOptions()
+        at path: String, id: Bytes? = nil, _ options: EnvironmentOptions = EnvironmentOptions()
     ) throws -> EventLog {
         try LogFolder.create(at: path, id: id, options) { try migrate($0) }
-        return try EventLog(opening: path, by: fold, options)
+        return try EventLog(opening: path, options)
     }
 
     /// Opens a log for writing; migrates it first if its layout is older.
     package static func openLog(
-        at path: String, by fold: (any LogFold)?,
-        _ options: EnvironmentOptions = EnvironmentOptions()
+        at path: String, _ options: EnvironmentOptions = EnvironmentOptions()
     ) throws -> EventLog {
         do {
-            return try EventLog(opening: path, by: fold, options)
+            return try EventLog(opening: path, options)
         } catch LogError.needsMigration where !options.isReadOnly {
             try migrate(Environment(path, options))
-            return try EventLog(opening: path, by: fold, options)
+            return try EventLog(opening: path, options)
         }
     }
 

@@ -100,7 +100,7 @@ extension Store {
     ) throws(DaybookError) {
         var parts = StoreParts(in: StoreFolder(path), sealing: options.scrypt)
         parts.log = {
-            try LogPlace.database(url, epoch: nil, derived: nil).openWriting(by: StateFold())
+            try LogPlace.database(url, epoch: nil, derived: nil).openWriting()
         }
         parts.sandbox = { try Environment.temporary() }
         try self.init(parts, at: path, frontEnd: frontEnd, options: options)

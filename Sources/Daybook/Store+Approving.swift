@@ -212,13 +212,9 @@ extension Store {
         } catch let reason as KeystoreError {
             if reason.isRetryable { throw DaybookError.from(reason) }
             try await facing {
-                try await journal.record { _, _ in
-                    let failed = SignatureFailed(
-                        reason: DaybookError.from(reason).code.rawValue)
-                    return [
-                        .init(.signatureFailed(failed), request: .at(id), actor: .keystore)
-                    ]
-                }
+                let failed = SignatureFailed(reason: DaybookError.from(reason).code.rawValue)
+                try await journal.record(
+                    .init(.signatureFailed(failed), request: .at(id), actor: .keystore))
                 if try view(id).status == .pending { throw reason }
             }
             return nil

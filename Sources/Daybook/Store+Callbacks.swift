@@ -76,7 +76,7 @@ extension Store {
     @discardableResult
     public func delivered(_ id: RequestID) async throws(DaybookError) -> Callback {
         try await facing {
-            try await journal.record { state, _ in
+            try await journal.record { state, _, _ in
                 guard let row = state.request(id), row.callback != nil else {
                     throw DaybookError(
                         "unknownCallback", .refused, "request \(id) has no callback")

@@ -21,15 +21,7 @@ extension Store {
             let logID = try journal.log.id
             let key = NoteSigningKey(
                 name: .ofLog(logID), privateKey: try signingKey(orNew: withNewKey))
-            let events = try await journal.record { _, _ in
-                [
-                    .init(checkpoint: { state, head, streams in
-                        CheckpointMade(
-                            state, head: head, streams: streams, key: key.verifierKey,
-                            note: key.sign(head))
-                    })
-                ]
-            }
+            let events = try await journal.record(.init(checkpointBy: key))
             for event in events {
                 if case .checkpointMade(let data) = event.payload {
                     return LogCheckpoint(data, at: event.position)

@@ -63,7 +63,7 @@ extension Store {
                     "tooManyCoins", .usage,
                     "at most \(Self.mostFrozenAtOnce) coins are frozen or unfrozen at once")
             }
-            try await journal.record { state, _ in
+            try await journal.record { state, _, _ in
                 var changed: [WalletID: [Outpoint]] = [:]
                 for key in try Self.find(coins, of: wallet, state) {
                     if state.frozen.contains(key) == isFrozen { continue }

@@ -131,7 +131,7 @@ extension Store {
             }
         }
         if new.isEmpty { return open }
-        try await journal.record { state, _ in
+        try await journal.record { state, _, _ in
             new.compactMap { id, answer in
                 guard let row = state.request(id), row.status == .completed || row.status == .sent,
                     state.loss(of: row) == nil
@@ -171,11 +171,9 @@ extension Store {
         _ remedy: Remedy, of payment: RequestID
     ) async throws(DaybookError) -> WalletRequest {
         try await facing {
-            let frontEnd = journal.frontEnd
-            let events = try await journal.record { _, _ in
-                let asked = RemedyRequested(remedy: remedy, payment: payment, frontEnd: frontEnd)
-                return [.init(.remedyRequested(asked), request: .own)]
-            }
+            let asked = RemedyRequested(
+                remedy: remedy, payment: payment, frontEnd: journal.frontEnd)
+            let events = try await journal.record(.init(.remedyRequested(asked), request: .own))
             probe?("request recorded")
             guard let id = events.lazy.compactMap(\.newRequest).first else {
                 throw DaybookError(Refusal(.unknownRequest))

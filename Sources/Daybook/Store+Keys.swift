@@ -7,13 +7,13 @@ import DaybookSystem
 
 /// Wallets' keys. The log is not trusted with them: someone who can write the log or its rows could
 /// put any keys there, so a wallet's address is used only if its sealed file has the same keys.
-extension Store {
+extension WalletKeys {
     /// A wallet whose recorded keys are the sealed ones, so that its addresses may be used.
     ///
     /// Call it with the same state that the address is taken from.
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
-    nonisolated func checkedWallet(_ id: WalletID, in state: State) throws -> WalletAdded {
+    func checked(_ id: WalletID, in state: State) throws -> WalletAdded {
         guard let wallet = state.wallet(id)?.wallet else {
             throw DaybookError("unknownWallet", .refused, "there is no such wallet")
         }
@@ -21,9 +21,9 @@ extension Store {
         return wallet
     }
 
-    /// The check of `checkedWallet`, for a wallet that may have been removed.
-    nonisolated func check(_ wallet: WalletAdded, _ id: WalletID) throws {
-        switch KeyStanding(of: wallet, in: keys) {
+    /// The check of `checked`, for a wallet that may have been removed.
+    func check(_ wallet: WalletAdded, _ id: WalletID) throws {
+        switch KeyStanding(of: wallet, in: self) {
         case .agrees: return
         case .unreadable(let error): throw error
         case .differs:
@@ -33,13 +33,15 @@ extension Store {
                     + "changed the store; run `doctor` and `verify`", position: id.position)
         }
     }
+}
 
+extension Store {
     /// Throws if a request can't be shown for a wallet, because its keys are not the sealed ones.
     nonisolated func checkPrompt(
         for request: Request, in wallet: WalletID, _ state: State
     ) throws {
         guard !canPrompt(for: request, in: wallet, state) else { return }
-        _ = try checkedWallet(wallet, in: state)
+        _ = try keys.checked(wallet, in: state)
     }
 
     /// Whether a request may be shown for a wallet.
@@ -61,7 +63,7 @@ extension Store {
     func view(_ id: WalletID, _ row: WalletRow) -> Wallet {
         let problem: DaybookError?
         do {
-            try check(row.wallet, id)
+            try keys.check(row.wallet, id)
             problem = nil
         } catch {
             problem = DaybookError.from(error)
@@ -151,7 +153,7 @@ extension Store {
     ) async throws(DaybookError) -> [UInt8] {
         try new.check(allowingWeak: isWeakAllowed)
         return try await facing {
-            let owner = try journal.read { try checkedWallet(wallet, in: $0) }
+            let owner = try journal.read { try keys.checked(wallet, in: $0) }
             guard owner.chain.rules.hasKeystoreFiles else {
                 throw DaybookError(
                     "wrongChain", .usage, "only an ICON wallet's key goes into a keystore file")
@@ -178,7 +180,7 @@ extension Store {
     public func descriptors(of wallet: WalletID) throws(DaybookError) -> [WalletDescriptor] {
         try facing {
             try journal.read { state in
-                let owner = try checkedWallet(wallet, in: state)
+                let owner = try keys.checked(wallet, in: state)
                 guard owner.chain.rules.ledger == .outputs else {
                     throw DaybookError(
                         "wrongChain", .usage, "an ICON wallet is one address and has no descriptor")

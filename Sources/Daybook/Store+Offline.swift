@@ -205,7 +205,7 @@ extension Store {
                         if problem == nil || problem == .otherWallet { problem = error }
                         continue
                     }
-                    try check(row.wallet, id)
+                    try keys.check(row.wallet, id)
                     found.append(try Self.shown(terms, id, row.wallet, at: time, in: state))
                 }
                 guard found.count < 2 else {

@@ -91,10 +91,10 @@ extension Store {
     }
 
     /// The name of a wallet's sealed key, if it may be opened now.
-    private func openable<Log>(_ wallet: WalletID, _ reading: Reading<Log>) throws -> String {
-        try journal.readNow(reading) { state, now in
+    private func openable(_ wallet: WalletID, _ freshness: LogFreshness) throws -> String {
+        try journal.readNow(freshness) { state, now in
             try Self.refuseGuesses(of: wallet, state, now)
-            let owner = try checkedWallet(wallet, in: state)
+            let owner = try keys.checked(wallet, in: state)
             try refuseWatchOnly(owner)
             return owner.fingerprint
         }
@@ -113,7 +113,7 @@ extension Store {
     /// a log that can't be written would make guesses free.
     private func recordOwedGuesses(of wallet: WalletID) async throws {
         guard let owed = owedGuesses[wallet] else { return }
-        try await journal.record { _, _ in
+        try await journal.record { _, _, _ in
             owed.map { .init(.unlockFailed(UnlockFailed(wallet: wallet)), request: $0) }
         }
         owedGuesses[wallet] = nil
@@ -129,11 +129,13 @@ extension Store {
             "lockedOut", .passphrase,
             "too many wrong passphrases; try again in \((until - now + 999_999) / 1_000_000) s")
     }
+}
 
+extension WalletKeys {
     /// Refuses what an opened key is used for if it counts no more in the state of a commit.
-    nonisolated func refuseOutdated(_ key: OpenedKey, _ state: State, _ now: UInt64) throws {
-        try Self.refuseGuesses(of: key.wallet, state, now)
-        if keys.isCurrent(key) { return }
+    func refuseOutdated(_ key: OpenedKey, _ state: State, _ now: UInt64) throws {
+        try Store.refuseGuesses(of: key.wallet, state, now)
+        if isCurrent(key) { return }
         throw DaybookError(
             "passphraseMissing", .passphrase,
             "the wallet's passphrase was changed meanwhile; give the new one")

@@ -35,7 +35,7 @@ extension Store {
             let recorded = Links.recorded(text)
             let digest = SHA256.hash(recorded)
             let frontEnd = journal.frontEnd
-            let events = try await journal.record { state, _ in
+            let events = try await journal.record { state, _, _ in
                 if let key, let row = state.requestKeys[Pair(frontEnd, key)] {
                     guard row.digest == digest else {
                         throw DaybookError(
@@ -183,12 +183,15 @@ extension Store {
 
     /// A request of which the call has just recorded something; the log is asked for a callback.
     func viewRecorded(_ id: RequestID, answering approval: Bool = false) throws -> WalletRequest {
-        let request = try journal.read(.published) { state, log -> WalletRequest? in
-            guard let row = state.request(id), row.callback == nil else { return nil }
+        let hasCallback = try journal.recorded(.published) { state, _ in
+            state.request(id).map { $0.callback != nil } ?? true
+        }
+        if hasCallback { return try view(id, answering: approval) }
+        return try journal.read(.published) { state, log in
+            guard let row = state.request(id) else { throw DaybookError(Refusal(.unknownRequest)) }
             let request = try view(id, row, state, in: log).request
             return approval ? request.answeringApproval(row) : request
         }
-        return try request ?? view(id, answering: approval)
     }
 
     /// A request in the given state, and the course of its payment if its events were read.
@@ -229,7 +232,8 @@ extension Store {
         if check: @escaping @Sendable (RequestRow) throws -> Void = { _ in },
         preparing transaction: Journal.Input.Transaction? = nil
     ) async throws {
-        let events = try await journal.record { [self] state, now in
+        let keys = keys
+        let events = try await journal.record { state, now, _ in
             guard let row = state.request(id) else {
                 throw DaybookError(Refusal(.unknownRequest))
             }
@@ -237,8 +241,8 @@ extension Store {
             try check(row)
             // Keys and locks are checked in the very state that the decision is made in.
             if decision.decision == .approve, let wallet = decision.wallet {
-                if let key { try refuseOutdated(key, state, now) }
-                _ = try checkedWallet(wallet, in: state)
+                if let key { try keys.refuseOutdated(key, state, now) }
+                _ = try keys.checked(wallet, in: state)
             }
             return [.init(.decisionMade(decision), request: .at(id), preparing: transaction)]
         }

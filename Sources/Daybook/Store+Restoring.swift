@@ -9,24 +9,18 @@ import DaybookSigner
 /// Other wallets keep coins on several accounts, and mixed coins on a path of their own. A wallet
 /// that is restored without them looks empty.
 extension Store {
-    /// The parts of a wallet that are known before its words are looked for on the chain.
-    struct Restoring {
-        let chain: Chain
-        let network: Network
-        let coinType: UInt32?
-        /// The number of accounts that the wallet has at least.
-        let accounts: Int
-        let gap: Int
-    }
-
     /// A wallet's public material with the accounts that were used, and what was looked at.
     ///
-    /// Accounts of other wallets of the store are left out. If no node answers, the wallet has the
-    /// accounts that were asked for.
+    /// The wallet has the accounts of `material` at least, each of which has its key of mixed coins
+    /// there. Accounts of other wallets of the store are left out. If no node answers, the wallet
+    /// has the accounts that were asked for.
     func restored(
-        _ secret: borrowing WalletSecret, as wallet: Restoring
+        _ secret: borrowing WalletSecret, of material: PublicMaterial, coinType: UInt32?, gap: Int
     ) async throws -> (material: PublicMaterial, search: WalletSearch) {
-        let chainID = ChainID(wallet.chain, wallet.network)
+        let kind = (material.chain, material.network)
+        let asked = material.accounts
+        var accounts = asked
+        let chainID = ChainID(material.chain, material.network)
         var looked: [WalletSearch.Account] = []
         var problem: NodeProblem?
         do {
@@ -37,7 +31,13 @@ extension Store {
             while looked.count < Self.mostAccounts, looked.count < 2 || looked.last?.isFound == true
             {
                 let number = looked.count
-                let question = try question(about: number, of: secret, wallet)
+                if number == accounts.count {
+                    accounts += try Self.material(
+                        of: secret, kind, networkID: nil, coinType: coinType,
+                        accounts: [UInt32(number)], coinJoin: [UInt32(number)]
+                    ).accounts
+                }
+                let question = try question(about: accounts[number], chainID, gap)
                 let answer = try await client.observe(question.query, progress: nil)
                 looked.append(
                     WalletSearch.Account(
@@ -49,45 +49,55 @@ extension Store {
             problem = NodeProblem(error, of: chainID)
         }
         let used = looked.last { $0.isFound }.map { $0.number + 1 } ?? 0
-        let material = try ownMaterial(
-            of: secret, wallet, accounts: max(wallet.accounts, used),
-            coinJoin: Set(looked.filter(\.isCoinJoinUsed).map { UInt32($0.number) }))
-        let search = WalletSearch(gap: wallet.gap, accounts: looked, problem: problem)
-        return (material, search)
+        let mixed = Set(looked.filter(\.isCoinJoinUsed).map { UInt32($0.number) })
+        let found = accounts.prefix(max(asked.count, used)).map { account in
+            mixed.contains(account.number) ? account : account.withoutCoinJoin
+        }
+        let search = WalletSearch(gap: gap, accounts: looked, problem: problem)
+        return (try own(found, atLeast: asked.count, of: chainID), search)
     }
 
     static let mostAccounts = 100
 
     private func question(
-        about number: Int, of secret: borrowing WalletSecret, _ wallet: Restoring
+        about account: PublicMaterial.Account, _ chainID: ChainID, _ gap: Int
     ) throws -> AccountQuestion {
-        let material = try Self.material(
-            of: secret, (wallet.chain, wallet.network), networkID: nil, coinType: wallet.coinType,
-            accounts: [UInt32(number)], coinJoin: [UInt32(number)])
-        let account = WalletAdded(
-            chain: wallet.chain, network: wallet.network, networkID: nil, label: nil,
-            keys: material.keys, gap: UInt64(wallet.gap))
-        return try journal.read { AccountQuestion(account, in: $0) }
+        let wallet = WalletAdded(
+            chain: chainID.chain, network: chainID.network, networkID: nil, label: nil,
+            keys: .accounts([account]), gap: UInt64(gap))
+        return try journal.read { AccountQuestion(wallet, in: $0) }
     }
 
-    /// The material of the first accounts, without the last ones that another wallet has already.
-    private func ownMaterial(
-        of secret: borrowing WalletSecret, _ wallet: Restoring, accounts: Int,
-        coinJoin: Set<UInt32>
+    /// The material of accounts, without the last ones that another wallet has already.
+    private func own(
+        _ accounts: [PublicMaterial.Account], atLeast count: Int, of chainID: ChainID
     ) throws -> PublicMaterial {
-        var count = accounts
-        while true {
-            let material = try Self.material(
-                of: secret, (wallet.chain, wallet.network), networkID: nil,
-                coinType: wallet.coinType, accounts: (0..<count).map { UInt32($0) },
-                coinJoin: coinJoin)
-            let isOwn = try journal.read { state in
-                !state.wallets(of: wallet.chain).contains {
+        try journal.read { state in
+            var accounts = accounts
+            while true {
+                let material = PublicMaterial(
+                    chain: chainID.chain, network: chainID.network, networkID: nil,
+                    keys: .accounts(accounts))
+                let isOwn = !state.wallets(of: chainID.chain).contains {
                     $0.row.wallet.material.sharesKeys(with: material)
                 }
+                if isOwn || accounts.count <= count { return material }
+                accounts.removeLast()
             }
-            if isOwn || count <= wallet.accounts { return material }
-            count -= 1
         }
+    }
+}
+
+extension PublicMaterial {
+    /// The accounts of a tree of keys; none of a single key.
+    fileprivate var accounts: [Account] {
+        if case .accounts(let accounts) = keys { accounts } else { [] }
+    }
+}
+
+extension PublicMaterial.Account {
+    /// The account of a wallet that does not look for mixed coins.
+    fileprivate var withoutCoinJoin: Self {
+        Self(number: number, bip32: bip32, bip44: bip44, coinType: coinType, master: master)
     }
 }

@@ -105,7 +105,7 @@ extension Store {
             guard row.wallet.network == .sandbox else {
                 throw DaybookError("notSandbox", .usage, "the wallet is not on the sandbox")
             }
-            try check(row.wallet, id)
+            try keys.check(row.wallet, id)
             return row
         }
     }

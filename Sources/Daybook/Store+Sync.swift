@@ -281,7 +281,7 @@ extension Store {
     public func watchKey(of wallet: WalletID) throws(DaybookError) -> String {
         try facing {
             try journal.read { state in
-                WatchedKey.text(of: try checkedWallet(wallet, in: state).material)
+                WatchedKey.text(of: try keys.checked(wallet, in: state).material)
             }
         }
     }

@@ -68,18 +68,19 @@ extension Store {
         let reader = try SecretReader.read(
             source, kind.0, kind.1, coinType: coinType)
         let nid = kind.0.rules.hasNetworkIDs ? networkID ?? Self.networkID(of: kind.1) : nil
+        let numbers = (0..<accounts).map { UInt32($0) }
         var material = try Self.material(
             of: reader.secret, kind, networkID: nid, coinType: coinType,
-            accounts: (0..<accounts).map { UInt32($0) })
+            accounts: numbers, coinJoin: gap == nil ? [] : Set(numbers))
         try facing {
             // A key is sealed only where its wallet can be recorded.
             try journal.read(.asWriter) { state, _ in try Self.refuseKnown(material, state) }
         }
         var search: WalletSearch?
         if let gap, case .accounts = material.keys {
-            let restoring = Restoring(
-                chain: kind.0, network: kind.1, coinType: coinType, accounts: accounts, gap: gap)
-            let found = try await facing { try await restored(reader.secret, as: restoring) }
+            let found = try await facing {
+                try await restored(reader.secret, of: material, coinType: coinType, gap: gap)
+            }
             (material, search) = (found.material, found.search)
         }
         let added = WalletAdded(
@@ -111,7 +112,7 @@ extension Store {
     public func address(of wallet: WalletID) throws(DaybookError) -> String {
         try facing {
             try journal.read { state in
-                let owner = try checkedWallet(wallet, in: state)
+                let owner = try keys.checked(wallet, in: state)
                 return state.nextAddress(wallet, caller: nil)?.text ?? owner.firstAddress
             }
         }
@@ -125,7 +126,7 @@ extension Store {
     /// - Throws: `unknownWallet`, `walletBusy` while a transaction of the wallet is in flight.
     public func removeWallet(_ wallet: WalletID) async throws(DaybookError) {
         _ = try await facing {
-            try await journal.record { state, _ in
+            try await journal.record { state, _, _ in
                 guard state.wallet(wallet) != nil else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
                 }
@@ -159,7 +160,7 @@ extension Store {
         }
         return try await facing {
             let unknown = DaybookError("unknownWallet", .refused, "there is no such wallet")
-            try await journal.record { state, _ in
+            try await journal.record { state, _, _ in
                 guard let row = state.wallet(wallet) else { throw unknown }
                 if row.wallet.label.map({ Array($0.utf8) }) == label.map({ Array($0.utf8) }) {
                     return []
@@ -191,7 +192,7 @@ extension Store {
     }
 
     func record(_ added: WalletAdded) async throws -> Wallet {
-        let events = try await journal.record { state, _ in
+        let events = try await journal.record { state, _, _ in
             try Self.refuseKnown(added.material, state)
             return [.init(.walletAdded(added))]
         }

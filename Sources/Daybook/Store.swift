@@ -319,12 +319,12 @@ package struct StoreParts: Sendable {
     /// The parts in a store's folder.
     init(in folder: StoreFolder, sealing scrypt: Scrypt.Parameters) {
         self.init(
-            log: { try folder.logPlace().openWriting(by: StateFold()) },
+            log: { try folder.logPlace().openWriting() },
             sandbox: { try SandboxChains.open(folder.sandbox) },
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),
             sendLock: { try FileSendLock.take(of: $0, in: folder.sendingLock) },
-            settings: SettingsFile(of: folder).settings)
+            settings: folder.presentSettings)
     }
 
     /// Decides by the rules of this version.

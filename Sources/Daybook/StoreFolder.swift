@@ -37,7 +37,7 @@ struct StoreFolder: Sendable {
     /// which the next creation completes.
     static func create(_ path: String, logID: Bytes? = nil) throws {
         let folder = try prepare(path)
-        _ = try Migrations.createLog(at: folder.log, id: logID, by: nil)
+        _ = try Migrations.createLog(at: folder.log, id: logID)
     }
 
     /// Makes the parts of a store but its log.

@@ -19,8 +19,6 @@ package final class EventLog: Sendable {
     let events: SegmentedEvents
     private let tables: DerivedStore
     private let isReadOnly: Bool
-    /// The state before the first event, by the rules of the log's fold.
-    private let rules: (any LogFold)?
     private let current = Monitor(Current())
 
     /// The values that the threads of the process share.
@@ -32,12 +30,9 @@ package final class EventLog: Sendable {
         var fault: LogFault?
     }
 
-    /// Opens an existing log, whose state `fold` computes.
-    ///
-    /// Without a fold the log has no state.
+    /// Opens an existing log.
     package convenience init(
-        opening path: String, by fold: (any LogFold)?,
-        _ options: EnvironmentOptions = EnvironmentOptions()
+        opening path: String, _ options: EnvironmentOptions = EnvironmentOptions()
     ) throws {
         do {
             try LogFolder.check(path, forWriting: !options.isReadOnly)
@@ -45,23 +40,21 @@ package final class EventLog: Sendable {
                 ? Environment.openReadOnly(path) : Environment(path, options)
             try self.init(
                 of: LMDBEvents(environment, at: path), at: path,
-                derivedAt: LogFolder.derived(of: path), isReadOnly: options.isReadOnly, by: fold)
+                derivedAt: LogFolder.derived(of: path), isReadOnly: options.isReadOnly)
         } catch {
             throw LogError.translated(error, path: path)
         }
     }
 
     /// Opens a log for reading only; others may write to it meanwhile.
-    package convenience init(readingAt path: String, by fold: (any LogFold)? = nil) throws {
-        try self.init(opening: path, by: fold, EnvironmentOptions(isReadOnly: true))
+    package convenience init(readingAt path: String) throws {
+        try self.init(opening: path, EnvironmentOptions(isReadOnly: true))
     }
 
     /// Opens a log in one storage, with its derived tables in another.
-    package convenience init(
-        in storage: any Storage, derived: (any Storage)? = nil, by fold: (any LogFold)?
-    ) throws {
+    package convenience init(in storage: any Storage, derived: (any Storage)? = nil) throws {
         let events = try SegmentedEvents(LMDBEvents(storage), indexIn: nil, isReadOnly: false)
-        try self.init("", events, DerivedStore(in: derived), isReadOnly: false, by: fold)
+        try self.init("", events, DerivedStore(in: derived), isReadOnly: false)
     }
 
     /// Opens a log whose events lie in a store.
@@ -69,21 +62,20 @@ package final class EventLog: Sendable {
     /// Its derived tables, and the index of its segments, are in a folder or in memory.
     package convenience init(
         of events: any EventStore, at path: String? = nil, derivedAt folder: String?,
-        isReadOnly: Bool = false, by fold: (any LogFold)?
+        isReadOnly: Bool = false
     ) throws {
         try self.init(
             path ?? folder ?? "",
             SegmentedEvents(events, indexIn: folder, isReadOnly: isReadOnly),
             folder.map { DerivedStore(at: $0, isReadOnly: isReadOnly) } ?? DerivedStore(in: nil),
-            isReadOnly: isReadOnly, by: fold)
+            isReadOnly: isReadOnly)
     }
 
     private init(
-        _ path: String, _ events: SegmentedEvents, _ tables: DerivedStore, isReadOnly: Bool,
-        by fold: (any LogFold)?
+        _ path: String, _ events: SegmentedEvents, _ tables: DerivedStore, isReadOnly: Bool
     ) throws {
         (self.path, self.events, self.tables) = (path, events, tables)
-        (self.isReadOnly, rules) = (isReadOnly, fold)
+        self.isReadOnly = isReadOnly
         // The log's versions and its last event are checked.
         try events.snapshot { view in
             guard view.count > 0 else { return }
@@ -242,7 +234,7 @@ package final class EventLog: Sendable {
         let before = known
         var next: Published?
         var stored: (base: DerivedBase, mark: DerivedMark)?
-        try tables.update(isForOthers: rules != nil) { below in
+        try tables.update { below in
             hold.begin()
             let mark = try below.mark
             let start = [before, published?.derived].lazy.compactMap { $0 }
@@ -362,7 +354,7 @@ package final class EventLog: Sendable {
             preconditionFailure("a snapshot of the tables was taken")
         }
         let derived = try dropping(base) {
-            var derived = try DerivedData(view, above: base, marked: mark, by: rules)
+            var derived = try DerivedData(view, above: base, marked: mark)
             try derived.catchUp(with: view, limit: limit)
             return derived
         }

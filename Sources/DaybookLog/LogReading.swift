@@ -5,6 +5,9 @@ package protocol LogReading: ~Copyable {
     /// The data that follows from the events.
     var derived: DerivedData { get }
 
+    /// The events that it shows; a part of `derived`, all of which would be copied.
+    var point: LogPoint { get }
+
     /// Runs `body` on the stored events, among which are all that memory does not hold.
     func withEvents<Value>(_ body: (any EventView) throws -> Value) throws -> Value
 
@@ -17,10 +20,8 @@ package protocol LogReading: ~Copyable {
 /// Equal ones show the very same events. Others may do so too, for example after the derived tables
 /// were brought forward.
 package struct LogPoint: Equatable, Sendable {
-    private let tail: LogTail
-    private let count: UInt64
-
-    init(_ derived: DerivedData) { (tail, count) = (derived.tail, derived.size) }
+    let tail: LogTail
+    let count: UInt64
 
     package static func == (left: LogPoint, right: LogPoint) -> Bool {
         left.tail === right.tail && left.count == right.count
@@ -32,10 +33,7 @@ extension LogReading where Self: ~Copyable {
     package var logID: Bytes { derived.logID }
 
     /// How many events there are: the position of the next one.
-    package var count: UInt64 { derived.size }
-
-    /// The events that it shows.
-    package var point: LogPoint { LogPoint(derived) }
+    package var count: UInt64 { point.count }
 
     /// The last event's time; 0 if there is none.
     package var lastTime: UInt64 { derived.lastTime }
@@ -54,7 +52,8 @@ extension LogReading where Self: ~Copyable {
 
     /// The event at a position, if memory holds it.
     private func held(_ position: UInt64) -> EventRecord? {
-        derived.tail.record(at: position, below: count)
+        let point = point
+        return point.tail.record(at: position, below: point.count)
     }
 
     private func stored(at position: UInt64) throws -> Bytes? {
@@ -81,7 +80,7 @@ extension LogReading where Self: ~Copyable {
 
     /// The events from a position on, at most `limit`, without gaps.
     package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
-        if let range = range(position, limit), let held = derived.tail.records(range) {
+        if let range = range(position, limit), let held = point.tail.records(range) {
             return held
         }
         return try EventRecord.decode(
@@ -195,11 +194,12 @@ package struct LogSnapshot: LogReading {
 
     package var derived: DerivedData { published.derived }
 
+    package var point: LogPoint {
+        LogPoint(tail: published.derived.tail, count: published.derived.size)
+    }
+
     /// The oldest events, if only an archive has them.
     package var archived: ArchivedEvents? { published.version.archived }
-
-    /// The fold that has the state of the events; nil where the log was opened without one.
-    package var fold: (any LogFold)? { published.derived.fold }
 
     /// The fault of derived tables that were dropped, if there was one.
     package var derivedFault: LogFault? { published.fault }

@@ -1,3 +1,4 @@
+package import DaybookDomain
 package import DaybookEncoding
 
 /// A write transaction on the log, of which there is one at a time: it reads and appends.
@@ -8,33 +9,35 @@ package struct LogTransaction: LogReading, ~Copyable {
     package private(set) var derived: DerivedData
     /// The events that were appended here, which are stored when the transaction ends.
     private var appended: [Bytes] = []
-    /// The state with the events that were appended; nil where the log was opened without a fold.
-    package let fold: (any FoldDraft)?
+    /// The state with the events that were appended here.
+    package private(set) var state: State
 
     init(_ view: any EventView, _ derived: DerivedData) {
         self.view = view
         self.derived = derived
         // A write that failed may have added more.
         derived.tail.truncate(to: derived.size)
-        fold = derived.fold?.draft()
+        state = derived.state.draft
     }
 
     package func withEvents<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
         try body(view)
     }
 
+    package var point: LogPoint { LogPoint(tail: derived.tail, count: derived.size) }
+
     package var tree: TreeReader<OverlayRows> { derived.wholeTree }
 
     /// Why what was read here does not count, if something failed.
     var failure: (any Error)? {
-        derived.failure ?? DerivedData.failure(ofRow: fold?.undecodedRow)
+        derived.failure ?? DerivedData.failure(ofRow: state.base.undecodedRow)
     }
 
     /// The new events, and the log with them.
     ///
     /// A store that keeps the tree's root gets it.
     consuming func finished() throws -> (NewEvents, LogVersion, DerivedData) {
-        derived.settle(fold)
+        derived.settle(state)
         let root = view.root == nil ? nil : try derived.root()
         let version = LogVersion(after: view, count: derived.size, root: root)
         return (NewEvents(appended) { root ?? [] }, version, derived)
@@ -42,9 +45,9 @@ package struct LogTransaction: LogReading, ~Copyable {
 
     /// Appends an event, applies it to the state, and returns it with its position.
     ///
-    /// `read` is what the fold reads of the event, if the caller has it; see `LogFold.read`.
+    /// `event` is the one that the draft describes, if the caller has it.
     package mutating func append(
-        _ draft: EventDraft, applying read: (any Sendable)? = nil
+        _ draft: EventDraft, applying event: Event? = nil
     ) throws -> EventRecord {
         try check(draft)
         let head = derived.head(of: draft.stream)
@@ -54,7 +57,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         if bytes > LogLimits.eventBytes {
             throw LogError.eventTooLarge(bytes: bytes, limit: LogLimits.eventBytes)
         }
-        write(record, after: head, applying: read)
+        write(record, after: head, applying: event)
         return record
     }
 
@@ -80,7 +83,7 @@ package struct LogTransaction: LogReading, ~Copyable {
 
     /// Appends a decoded event of another copy of this log, byte for byte.
     package mutating func append(
-        verbatim record: EventRecord, applying read: (any Sendable)? = nil
+        verbatim record: EventRecord, applying event: Event? = nil
     ) throws {
         if record.logID != logID { throw notNext("it belongs to another log") }
         if record.position != count { throw notNext("it holds position \(record.position)") }
@@ -91,7 +94,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         if record.revision != head?.count ?? 0 {
             throw notNext("it is not the next one of its stream")
         }
-        write(record, after: head, applying: read)
+        write(record, after: head, applying: event)
     }
 
     /// Gives an empty log another id, so that it can import that log.
@@ -100,7 +103,14 @@ package struct LogTransaction: LogReading, ~Copyable {
     package mutating func adopt(_ logID: Bytes) throws {
         guard count == 0, logID.count == LogLimits.idBytes, logID != self.logID else { return }
         try view.adopt(logID)
-        derived = try DerivedData(view, above: nil, marked: nil, by: derived.fold)
+        derived = try DerivedData(view, above: nil, marked: nil)
+    }
+
+    /// Lends the state to `body`, which must not apply events; a copy would retain every table.
+    package mutating func lendState<Value>(
+        _ body: (inout State) throws -> Value
+    ) rethrows -> Value {
+        try body(&state)
     }
 
     private func notNext(_ reason: String) -> LogError {
@@ -108,12 +118,13 @@ package struct LogTransaction: LogReading, ~Copyable {
     }
 
     private mutating func write(
-        _ record: EventRecord, after head: StreamHead?, applying read: (any Sendable)?
+        _ record: EventRecord, after head: StreamHead?, applying event: Event?
     ) {
         appended.append(record.bytes)
         derived.add(record, after: head)
-        guard let fold, let read = read ?? derived.fold?.read([record]) else { return }
-        fold.take(read)
+        guard let event = event ?? record.readableEvent else { return }
+        state.evolve(event)
+        state.rememberPrompts()
     }
 
     private func check(_ draft: EventDraft) throws {

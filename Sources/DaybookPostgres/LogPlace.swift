@@ -56,20 +56,20 @@ package enum LogPlace: Equatable, Sendable {
     }
 
     /// Opens the log for reading only; others may write to it meanwhile.
-    package func openReading(by fold: (any LogFold)? = nil) throws -> EventLog {
+    package func openReading() throws -> EventLog {
         switch self {
-        case .folder(let path): try EventLog(readingAt: path, by: fold)
+        case .folder(let path): try EventLog(readingAt: path)
         case .database(let url, _, let derived):
-            try Self.open(url, epoch: nil, derived: derived, by: fold)
+            try Self.open(url, epoch: nil, derived: derived)
         }
     }
 
     /// Opens the log for writing; migrates a folder's first if its layout is older.
-    package func openWriting(by fold: (any LogFold)?) throws -> EventLog {
+    package func openWriting() throws -> EventLog {
         switch self {
-        case .folder(let path): try Migrations.openLog(at: path, by: fold)
+        case .folder(let path): try Migrations.openLog(at: path)
         case .database(let url, let epoch, let derived):
-            try Self.open(url, epoch: epoch, derived: derived, by: fold)
+            try Self.open(url, epoch: epoch, derived: derived)
         }
     }
 
@@ -81,7 +81,7 @@ package enum LogPlace: Equatable, Sendable {
             try Files.createDirectory(folder, mode: 0o700)
             return try log.copy(to: folder)
         }
-        let copy = try Migrations.createLog(at: folder, id: try log.id, by: nil)
+        let copy = try Migrations.createLog(at: folder, id: try log.id)
         let end = try log.read { $0.count }
         var next: UInt64 = 0
         while next < end {
@@ -92,18 +92,21 @@ package enum LogPlace: Equatable, Sendable {
             }
             next += UInt64(page.count)
         }
+        // Whoever opens the copy makes them again.
+        let derived = LogFolder.derived(of: folder)
+        if try Files.exists(derived) { try Files.removeTree(derived) }
     }
 
     private static let pageSize: UInt64 = 1024
 
     private static func open(
-        _ url: PostgresURL, epoch: UInt64?, derived: String?, by fold: (any LogFold)?
+        _ url: PostgresURL, epoch: UInt64?, derived: String?
     ) throws -> EventLog {
         guard let id = url.log else { throw LogError.missing(path: url.description) }
         let pool = PostgresPool.shared(url.database)
         try PostgresDatabase(pool).check(forWriting: epoch != nil)
         return try EventLog(
-            of: PostgresEvents(pool, log: id, epoch: epoch), derivedAt: derived, by: fold)
+            of: PostgresEvents(pool, log: id, epoch: epoch), derivedAt: derived)
     }
 }
 

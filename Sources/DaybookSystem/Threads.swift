@@ -154,7 +154,8 @@ package enum Cores {
 package final class Monitor<Value>: Sendable {
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let condition: UnsafeMutablePointer<pthread_cond_t>
-    private nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
+    @usableFromInline
+    nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
     /// How many threads are waiting for a change.
     private nonisolated(unsafe) let waiting: UnsafeMutablePointer<Int>
 
@@ -199,16 +200,22 @@ package final class Monitor<Value>: Sendable {
 
     /// Changes the value, and wakes the waiting threads.
     ///
-    /// No default of `isReady`, because each call would allocate its closure.
+    /// `body` must not use the monitor. Without a condition, and inlinable, because a payment calls
+    /// it hundreds of times.
+    @inlinable
     package func change<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        unsafe pthread_mutex_lock(mutex)
+        lock()
         defer { wakeAndUnlock() }
         return try body(&(unsafe value.pointee))
     }
 
-    private func wakeAndUnlock() {
+    @usableFromInline
+    func lock() { unsafe pthread_mutex_lock(mutex) }
+
+    @usableFromInline
+    func wakeAndUnlock() {
         if unsafe waiting.pointee > 0 { unsafe pthread_cond_broadcast(condition) }
         unsafe pthread_mutex_unlock(mutex)
     }

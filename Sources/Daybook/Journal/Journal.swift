@@ -8,11 +8,14 @@ import DaybookSystem
 ///
 /// Reads are possible while a `Recorder` commits: they see the state of the last commit.
 final class Journal {
-    /// Makes the inputs to record, from the log and the time of the commit; throws a refusal.
-    typealias Making = @Sendable (State, _ now: UInt64, LogPoint) throws -> [Input]
+    /// What a task wants recorded: inputs, as a function of the state before them alone.
+    ///
+    /// The writer calls it in its turn, with the time of the commit and the events that the state
+    /// follows from, perhaps several times. An error that it throws fails this task alone.
+    typealias Wanted = @Sendable (State, _ now: UInt64, LogPoint) throws -> [Input]
 
     let log: EventLog
-    let commits: GroupCommit<Making, Result<[Event], any Error>>
+    let commits: GroupCommit<Wanted, Result<[Event], any Error>>
     private let rules: JournalRules
 
     /// `run` replaces the thread that commits, and `canBlock` says that a commit waits for the disk
@@ -25,8 +28,8 @@ final class Journal {
         self.log = log
         self.rules = rules
         let recorder = Monitor(Recorder(log, rules))
-        commits = GroupCommit(on: run, canBlock: canBlock) { makes in
-            let answers = recorder.change { $0.commit(makes) }
+        commits = GroupCommit(on: run, canBlock: canBlock) { wanted in
+            let answers = recorder.change { $0.commit(wanted) }
             afterCommit()
             return answers
         }
@@ -35,23 +38,19 @@ final class Journal {
     var frontEnd: String { rules.frontEnd }
     var decide: @Sendable (State, Event) -> [Outcome] { rules.decide }
 
-    /// Records the inputs that `make` returns, and everything that follows from them.
+    /// Records what is wanted, and everything that follows from it; returns its events.
     ///
-    /// Due expiries are recorded first, so that `make` sees an expired request as expired. On
-    /// return all events are durable. Inputs of other tasks may share the commit: `make` sees
-    /// the state just before its own inputs, and may run more than once. An error that it throws
-    /// fails this call alone.
+    /// Due expiries are recorded first, so that an expired request is seen as expired. On return
+    /// all events are durable. What other tasks want may share the commit.
     @discardableResult
-    func record(
-        _ make: @escaping @Sendable (State, _ now: UInt64) throws -> [Input]
-    ) async throws -> [Event] {
-        try await record { state, now, _ in try make(state, now) }
+    func record(_ wanted: @escaping Wanted) async throws -> [Event] {
+        try await commits.join(wanted).get()
     }
 
-    /// Records the inputs that `make` returns, given also the events that the state follows from.
+    /// Records inputs, whatever the state is; without one, what is due by the clock.
     @discardableResult
-    func record(_ make: @escaping Making) async throws -> [Event] {
-        try await commits.join(make).get()
+    func record(_ inputs: Input...) async throws -> [Event] {
+        try await record { _, _, _ in inputs }
     }
 
     /// Reads the state as it is now.
@@ -88,9 +87,15 @@ final class Journal {
     func recorded<Log, Value>(
         _ reading: Reading<Log>, _ body: (State, Log) throws -> Value
     ) throws -> Value {
-        try log.read(reading.freshness) { snapshot in
+        try recorded(reading.freshness) { state, log in try body(state, reading.log(log)) }
+    }
+
+    private func recorded<Value>(
+        _ freshness: LogFreshness, _ body: (State, LogSnapshot) throws -> Value
+    ) throws -> Value {
+        try log.read(freshness) { snapshot in
             try snapshot.withState { state in
-                let value = try body(state, reading.log(snapshot))
+                let value = try body(state, snapshot)
                 if let damage = state.damage { throw JournalRules.damaged(damage) }
                 return value
             }
@@ -141,7 +146,7 @@ final class Journal {
             try isDue(state, log.snapshot, settingClock) ? nil : body(state, log)
         }
         if let value { return value }
-        try await record { _, _ in [] }
+        try await record()
         return try read(.askedNow, body)
     }
 
@@ -160,11 +165,11 @@ final class Journal {
     }
 
     /// Reads the state and the present time as the log counts it, for comparison with lockouts.
-    func readNow<Log, Value>(
-        _ reading: Reading<Log>, _ body: (State, _ now: UInt64) throws -> Value
+    func readNow<Value>(
+        _ freshness: LogFreshness, _ body: (State, _ now: UInt64) throws -> Value
     ) throws -> Value {
-        try recorded(reading) { state, log in
-            try body(state, rules.reading(after: Self.lastTime(log.snapshot)).time)
+        try recorded(freshness) { state, log in
+            try body(state, rules.reading(after: Self.lastTime(log)).time)
         }
     }
 
@@ -176,8 +181,8 @@ final class Journal {
 
 extension Journal {
     /// An input that is to be recorded.
-    struct Input {
-        enum Request {
+    struct Input: Sendable {
+        enum Request: Sendable {
             case none
             /// The input is the request's first event.
             case own
@@ -185,15 +190,15 @@ extension Journal {
         }
 
         /// Makes the payload, given the log up to this input.
-        let payload: (borrowing LogTransaction) throws -> Payload
+        let payload: @Sendable (borrowing LogTransaction) throws -> Payload
         let request: Request
         let actor: Actor
         /// The transaction that a decision must prepare, and its signatures; nil for other inputs.
         let transaction: Transaction?
-        /// Makes further inputs for the same commit, from the state after this one's outcomes.
-        let next: ((State) -> [Input])?
+        /// Further inputs for the same commit, as a function of the state after the outcomes.
+        let next: (@Sendable (State) -> [Input])?
 
-        enum Actor { case frontEnd, node, keystore }
+        enum Actor: Sendable { case frontEnd, node, keystore }
 
         /// The transaction that a decision must prepare; with another one, nothing is written.
         enum Transaction: Sendable {
@@ -212,24 +217,25 @@ extension Journal {
 
         init(
             _ payload: Payload, request: Request = .none, actor: Actor = .frontEnd,
-            preparing transaction: Transaction? = nil, then next: ((State) -> [Input])? = nil
+            preparing transaction: Transaction? = nil,
+            then next: (@Sendable (State) -> [Input])? = nil
         ) {
             self.payload = { _ in payload }
-            self.request = request
-            self.actor = actor
+            (self.request, self.actor) = (request, actor)
             (self.transaction, self.next) = (transaction, next)
         }
 
         /// A checkpoint of the log as it is just before the checkpoint's own event.
-        init(
-            checkpoint make: @escaping (State, _ head: TreeHead, _ streams: Bytes) throws
-                -> CheckpointMade
-        ) {
+        init(checkpointBy key: consuming NoteSigningKey) {
+            let key = key
             payload = { log in
-                try .checkpointMade(make(log.state, log.head(), log.streamsDigest()))
+                let head = try log.head()
+                return .checkpointMade(
+                    CheckpointMade(
+                        log.state, head: head, streams: try log.streamsDigest(),
+                        key: key.verifierKey, note: key.sign(head)))
             }
-            (request, actor) = (.none, .frontEnd)
-            (transaction, next) = (nil, nil)
+            (request, actor, transaction, next) = (.none, .frontEnd, nil, nil)
         }
     }
 }

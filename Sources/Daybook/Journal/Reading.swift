@@ -5,7 +5,7 @@ import DaybookLog
 ///
 /// The log that a reading passes says by its type whether a callback may be handed out of it, or a
 /// payment sent.
-struct Reading<Log: ReadLog> {
+struct Reading<Log> {
     let freshness: LogFreshness
     let log: (LogSnapshot) -> Log
 }
@@ -25,24 +25,15 @@ extension Reading where Log == WriterLog {
     static var asWriter: Self { Self(freshness: .asWriter) { WriterLog(snapshot: $0) } }
 }
 
-/// A log as a reading passes it.
-protocol ReadLog {
-    var snapshot: LogSnapshot { get }
-}
-
-extension LogSnapshot: ReadLog {
-    var snapshot: LogSnapshot { self }
-}
-
 /// A log that was asked now: callbacks are handed out of it.
-struct AskedLog: ReadLog {
+struct AskedLog {
     let snapshot: LogSnapshot
 
     fileprivate init(snapshot: LogSnapshot) { self.snapshot = snapshot }
 }
 
 /// A log of which the process is the writer: transactions are sent out of it.
-struct WriterLog: ReadLog {
+struct WriterLog {
     let snapshot: LogSnapshot
 
     fileprivate init(snapshot: LogSnapshot) { self.snapshot = snapshot }

@@ -20,12 +20,12 @@ final class Recorder {
     }
 
     /// Writes the inputs of several tasks in one transaction; returns a result for each task.
-    func commit(_ makes: [Journal.Making]) -> [Result<[Event], any Error>] {
+    func commit(_ wanted: [Journal.Wanted]) -> [Result<[Event], any Error>] {
         var isWritten = false
         do {
             return try write { entry, transaction in
                 isWritten = false
-                let answers = try makes.map { try answer($0, &entry, &transaction) }
+                let answers = try wanted.map { try answer($0, &entry, &transaction) }
                 // Checked before the commit, so that only the task at fault fails.
                 try transaction.lendState { state in
                     if let damage = state.damage { throw JournalRules.damaged(damage) }
@@ -35,19 +35,19 @@ final class Recorder {
             }
         } catch {
             // The inputs of one task failed and undid all: each task gets its own commit.
-            if !isWritten && makes.count > 1 { return makes.flatMap { commit([$0]) } }
-            return makes.map { _ in .failure(error) }
+            if !isWritten && wanted.count > 1 { return wanted.flatMap { commit([$0]) } }
+            return wanted.map { _ in .failure(error) }
         }
     }
 
-    /// Writes one task's inputs; nothing of them is written if `make` throws.
+    /// Writes what one task wants; nothing of it is written if it throws.
     private func answer(
-        _ make: Journal.Making, _ entry: inout Entry, _ transaction: inout LogTransaction
+        _ wanted: Journal.Wanted, _ entry: inout Entry, _ transaction: inout LogTransaction
     ) throws -> Result<[Event], any Error> {
         let inputs: [Input]
         do {
             let point = transaction.point
-            inputs = try transaction.lendState { try make($0, entry.time, point) }
+            inputs = try transaction.lendState { try wanted($0, entry.time, point) }
         } catch {
             return .failure(error)
         }

@@ -40,7 +40,7 @@ extension Worker {
             snapshot.higherPrice(in: state)
         }
         if higher == nil { return }
-        try await journal.record { state, _ in
+        try await journal.record { state, _, _ in
             snapshot.higherPrice(in: state).map { [.init(.chainObserved($0), actor: .node)] } ?? []
         }
         probe?("price recorded")
@@ -70,7 +70,7 @@ extension Worker {
             }
             throw Self.overtaken
         } catch let failure as ChainFailure {
-            try await journal.record { state, _ in
+            try await journal.record { state, _, _ in
                 guard state.request(id)?.status == .deferred else { return [] }
                 return [Self.input(failure, wallet, request: id)]
             }

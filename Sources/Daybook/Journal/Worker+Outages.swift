@@ -19,7 +19,7 @@ extension Worker {
             return (known, known == nil ? try log.lastScan(of: chainID) : known?.lastRead)
         }
         if known?.reason == reason { return }
-        try await journal.record { state, _ in
+        try await journal.record { state, _, _ in
             guard state.chain(chainID.chain, chainID.network).outage == known else { return [] }
             let unavailable = ChainUnavailable(
                 chain: chainID.chain, network: chainID.network, reason: reason, lastRead: lastRead)

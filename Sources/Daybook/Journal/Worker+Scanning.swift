@@ -177,31 +177,42 @@ extension Worker {
         }
         guard let found else { return .overtaken }
         if found.isEmpty { return .nothing }
-        let isCurrent = Monitor(true)
-        try await journal.record { state, now, present in
-            let isStill = known.isStill(in: state, at: present)
-            isCurrent.change { $0 = isStill }
-            guard isStill else { return [] }
-            // Recorded changes can derive addresses, twenty at a time, about which the snapshot
-            // says more. The scripts that it asked ahead of the state limit the passes.
-            var passesLeft = snapshot.ahead.count
-            func inputs(_ changes: [ChainObserved]) -> [Journal.Input] {
-                changes.enumerated().map { index, data in
-                    .init(
-                        .chainObserved(data), request: request.map { .at($0) } ?? .none,
-                        actor: .node,
-                        then: { state in
-                            guard index == changes.count - 1, passesLeft > 0 else { return [] }
-                            passesLeft -= 1
-                            return inputs(compare(state, now))
-                        })
+        do {
+            try await journal.record { state, now, present in
+                guard known.isStill(in: state, at: present) else { throw Overtaken() }
+                // Mostly nothing else was recorded since they were compared.
+                let changes = point == present ? found : compare(state, now)
+                return Self.inputs(changes, request, passesLeft: snapshot.ahead.count) {
+                    compare($0, now)
                 }
             }
-            // Mostly nothing else was recorded since they were compared.
-            return inputs(point == present ? found : compare(state, now))
+        } catch is Overtaken {
+            return .overtaken
         }
-        return isCurrent.change { $0 } ? .changes : .overtaken
+        return .changes
     }
+
+    /// The inputs for changes, and then for what a snapshot says more.
+    ///
+    /// Recorded changes can derive addresses, twenty at a time, about which the snapshot says more.
+    /// The scripts that it asked ahead of the state limit the passes.
+    private static func inputs(
+        _ changes: [ChainObserved], _ request: RequestID?, passesLeft: Int,
+        _ compare: @escaping @Sendable (State) -> [ChainObserved]
+    ) -> [Journal.Input] {
+        let more: @Sendable (State) -> [Journal.Input] = { state in
+            inputs(compare(state), request, passesLeft: passesLeft - 1, compare)
+        }
+        return changes.enumerated().map { index, data in
+            let isLast = index == changes.count - 1
+            return Journal.Input(
+                .chainObserved(data), request: request.map { .at($0) } ?? .none, actor: .node,
+                then: isLast && passesLeft > 0 ? more : nil)
+        }
+    }
+
+    /// Another process has recorded what changes the question of a snapshot.
+    private struct Overtaken: Error {}
 
     // MARK: - Sending again
 

@@ -192,7 +192,7 @@ struct Worker {
     }
 
     private func record(_ replies: [SendReply]) async throws {
-        try await journal.record { state, _ in
+        try await journal.record { state, _, _ in
             replies.filter { $0.isOpen(in: state) }.map(\.input)
         }
         probe?("answer recorded")

@@ -2,38 +2,6 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookSystem
 
-/// The settings of a store's file, which are read again when the file has changed.
-///
-/// So every process that uses a store follows what another one sets, from its next commit on.
-final class SettingsFile: Sendable {
-    private struct Content {
-        /// The file before it was read; nil if it was missing.
-        let file: FileInformation?
-        let settings: Settings
-    }
-
-    private let folder: StoreFolder
-    private let last = Monitor<Content?>(nil)
-
-    /// The file of a store's folder; nothing is read yet.
-    init(of folder: StoreFolder) { self.folder = folder }
-
-    /// The settings as the file has them now.
-    ///
-    /// - Throws: `settingsInvalid`.
-    func settings() throws -> Settings {
-        try last.change { last in
-            // A change between this and the reading is noticed the next time.
-            let file = try Files.information(folder.settings)
-            if let last, last.file == file { return last.settings }
-            let canBeKept = file?.showsChanges ?? true
-            let settings = try folder.readSettings()
-            last = canBeKept ? Content(file: file, settings: settings) : nil
-            return settings
-        }
-    }
-}
-
 extension StoreFolder {
     private static let settingsLimit = 65_536
 
@@ -42,6 +10,17 @@ extension StoreFolder {
         let settings = Settings()
         return JSON.object(KnownSetting.all.map { .init(name: $0.key, value: $0.read(settings)) })
             .text(pretty: true) + "\n"
+    }
+
+    /// Reads the settings again whenever the file has changed.
+    ///
+    /// So every process that uses a store follows what another one sets, from its next commit on.
+    var presentSettings: @Sendable () throws -> Settings {
+        let kept = KeptFiles<Settings>(capacity: 1)
+        return {
+            let file = try Files.information(settings)
+            return try kept.content(of: settings, file) { try readSettings() }
+        }
     }
 
     /// The settings of the file; a missing one has its standard value.

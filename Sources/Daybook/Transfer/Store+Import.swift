@@ -136,7 +136,7 @@ struct Importer {
                     }
                     continue
                 }
-                try transaction.append(verbatim: item.record, applying: [item.event])
+                try transaction.append(verbatim: item.record, applying: item.event)
             }
             if before > head.size { return 0 }
             guard try transaction.head() == head else { throw ProvenExport.changed }

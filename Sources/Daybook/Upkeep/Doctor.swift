@@ -80,7 +80,7 @@ struct Doctor {
         // A log that is open in this process can't be opened again.
         var layout: UInt64?
         if case .folder(let path) = place { layout = try EventLog.layout(at: path) }
-        let log = try place.openReading(by: StateFold())
+        let log = try place.openReading()
         return try log.read { snapshot in
             var findings = [try size(layout, snapshot)]
             let state = snapshot.state

@@ -39,7 +39,7 @@ extension Store {
     ) throws(DaybookError) {
         do {
             let folder = StoreFolder(path)
-            try folder.logPlace().openWriting(by: StateFold())
+            try folder.logPlace().openWriting()
                 .rebuildDerived(progress: progress)
         } catch {
             throw DaybookError.from(error)
@@ -59,7 +59,7 @@ extension Store {
                 return StoreMigration(from: made.from, to: made.to)
             }
             let before = try EventLog.layout(at: folder.log)
-            _ = try Migrations.openLog(at: folder.log, by: StateFold())
+            _ = try Migrations.openLog(at: folder.log)
             return StoreMigration(from: before, to: try EventLog.layout(at: folder.log))
         } catch {
             throw DaybookError.from(error)

@@ -60,7 +60,7 @@ extension Store {
         _ progress: @escaping (_ table: String, _ entries: UInt64) throws -> Void
     ) throws -> StoreVerification {
         try verification(
-            try folder.logPlace().openReading(by: StateFold()), keyFile: folder.logKey, note,
+            try folder.logPlace().openReading(), keyFile: folder.logKey, note,
             progress
         ) {
             guard case .folder(let path) = try folder.logPlace() else { return nil }

@@ -1,3 +1,5 @@
+import DaybookEncoding
+
 /// A path from a master key to one of its descendants, such as `m/44'/5'/0'/0/3` (BIP 32).
 package struct DerivationPath: Hashable, Sendable {
     /// The child numbers, from the master key down; a hardened one has its highest bit set.
@@ -19,8 +21,9 @@ package struct DerivationPath: Hashable, Sendable {
     package init?(_ text: some StringProtocol) {
         // 255 components of at most 12 characters each; longer is not a path.
         guard text.utf8.count <= 1 + Self.maximumDepth * 12 else { return nil }
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.first == "m" else { return nil }
+        let parts = Bytes(String(text).utf8).split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.first == [UInt8(ascii: "m")] else { return nil }
         var components: [UInt32] = []
         for part in parts.dropFirst() {
             guard let component = Self.component(part) else { return nil }
@@ -77,8 +80,8 @@ package struct DerivationPath: Hashable, Sendable {
         self.components = components
     }
 
-    private static func component(_ text: some StringProtocol) -> UInt32? {
-        var digits = Array(text.utf8)[...]
+    private static func component(_ text: ArraySlice<UInt8>) -> UInt32? {
+        var digits = text
         let isHardened = digits.last.map("'hH".utf8.contains) ?? false
         if isHardened { digits.removeLast() }
         guard let first = digits.first, digits.count <= 10 else { return nil }

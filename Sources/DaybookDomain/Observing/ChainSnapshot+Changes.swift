@@ -126,7 +126,8 @@ extension ChainSnapshot {
             var now = output.spent(by: spent[output.outpoint])
             if unspentOnly, now.spentBy != nil { continue }
             guard let owner = state.owner(of: output.script, chain, network) else { continue }
-            let known = state.output(output.outpoint, of: owner.wallet)
+            let known = state.output(
+                output.outpoint, of: owner.wallet, spent: now.spentBy != nil)
             if now.spentBy == nil, let known, isUnclear(known.spentBy) {
                 (now.spentBy, now.spentHeight) = (known.spentBy, known.spentHeight)
             }

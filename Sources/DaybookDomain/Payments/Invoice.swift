@@ -23,8 +23,8 @@ struct Invoice {
     func approved(on network: Network) -> KeyDigest { digest(network.rawValue) }
 
     private func digest(_ place: String) -> KeyDigest {
-        let parts = [place, chain.rawValue, recipient, token ?? "", amount.decimal]
-        return KeyDigest(SHA256.hash(Bytes(parts.joined(separator: "\n").utf8)))
+        let parts = "\(place)\n\(chain.rawValue)\n\(recipient)\n\(token ?? "")\n\(amount.decimal)"
+        return KeyDigest(SHA256.hash(Bytes(parts.utf8)))
     }
 }
 

@@ -18,6 +18,8 @@ package struct Prompt: Recorded, Equatable, Sendable {
     package let terms: Terms?
     /// Whether the request does not fit in a prompt, so that nobody can approve it.
     package let isIncomplete: Bool
+    /// The digest of a prompt that was made, which is asked for several times; nil of others.
+    private var known: Bytes?
 
     package init(_ content: PromptContent, terms: Terms? = nil, isIncomplete: Bool = false) {
         headline = content.headline
@@ -27,6 +29,7 @@ package struct Prompt: Recorded, Equatable, Sendable {
         details = .made(content.details)
         self.terms = terms
         self.isIncomplete = isIncomplete
+        known = SHA256.hash(encoded())
     }
 
     /// The content.
@@ -50,9 +53,7 @@ package struct Prompt: Recorded, Equatable, Sendable {
     package subscript(name: String) -> String? { content[name] }
 
     /// SHA-256 of the prompt's canonical bytes.
-    package var digest: Bytes {
-        SHA256.hash(encoded())
-    }
+    package var digest: Bytes { known ?? SHA256.hash(encoded()) }
 
     /// Decodes a recorded prompt: its content alone.
     package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {

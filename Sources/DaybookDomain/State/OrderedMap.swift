@@ -16,7 +16,10 @@ struct OrderedMap<Key: Comparable, Value> {
     }
 
     /// How many entries a leaf holds before it is split in two.
-    private static var leafCapacity: Int { 64 }
+    ///
+    /// The first write to a leaf after the state was published copies it, so leaves of large values
+    /// are short.
+    private static var leafCapacity: Int { MemoryLayout<Value>.stride > 96 ? 16 : 64 }
 
     /// The first key of each leaf, kept apart so that a search touches one array.
     private var firstKeys: [Key] = []

@@ -196,10 +196,13 @@ extension State {
         return TransactionID(displayed: txid).map { .wallet(wallet, madeBy: $0) }
     }
 
-    /// An output as it was recorded, spent or not.
-    func output(_ outpoint: Outpoint, of wallet: WalletID) -> ChainObserved.Output? {
+    /// An output as it was recorded, spent or not; one that is `spent` is looked for there first.
+    func output(
+        _ outpoint: Outpoint, of wallet: WalletID, spent: Bool = false
+    ) -> ChainObserved.Output? {
         let key = OutputKey(wallet, outpoint)
-        return (outputs[key] ?? spentOutputs[key])?.output
+        if spent, let output = spentOutputs.read(key, { $0.output }) { return output }
+        return outputs.read(key) { $0.output } ?? spentOutputs.read(key) { $0.output }
     }
 
     /// The requests whose transactions spend our outputs of a transaction.

@@ -130,8 +130,9 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
         private let isForward: Bool
         /// Where the next batch begins; nil at the first one.
         private var last: Bytes?
-        // The first batch is small, because many callers look for one row.
-        private var size = 8
+        // The first batches are small, because many callers look for one row: for the last one if
+        // they walk backwards.
+        private var size: Int
         private var isAtEnd: Bool
         /// All rows so far, where they are cached once they are known to be few.
         private var all: [Entry]?
@@ -139,6 +140,7 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
         fileprivate init(_ base: TableBase, _ beginning: Bytes, from place: Key?, isForward: Bool) {
             (self.base, self.beginning, self.isForward) = (base, beginning, isForward)
             last = place.map { $0.bytes(behind: base.name) }
+            size = isForward ? 8 : 1
             isAtEnd = !base.hasRows
             all = isForward && place == nil ? [] : nil
         }
@@ -160,7 +162,7 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
                 if let all { base.learn(all, under: walk) }
             }
             last = found.last?.key
-            size = 256
+            size = size == 1 ? 8 : 256
             return rows
         }
     }

@@ -1,3 +1,4 @@
+internal import DaybookDomain
 internal import DaybookEncoding
 internal import DaybookLMDB
 internal import DaybookSystem
@@ -8,8 +9,7 @@ internal import DaybookSystem
 /// first `stored` of them, and memory holds the changes since.
 package struct DerivedData: Sendable {
     let logID: Bytes
-    /// The state; nil where the log was opened without a fold.
-    private(set) var fold: (any LogFold)?
+    private(set) var state: LogState
     /// The tables below; nil where there are none.
     private(set) var base: DerivedBase?
     /// The mark of the tables, which changes whenever they do.
@@ -26,24 +26,21 @@ package struct DerivedData: Sendable {
     /// The hash of the last event; nil where that is in the tables.
     private var lastLeaf: TreeHash?
 
-    /// The data that the tables of a view have, of which `fold` computes the state.
+    /// The data that the tables of a view have.
     ///
     /// - Throws: `DerivedError.unusable` unless they were made from the events of this log, by the
-    ///   rules of its fold.
-    init(
-        _ log: any EventView, above base: DerivedBase?, marked found: Bytes?,
-        by fold: (any LogFold)?
-    ) throws {
+    ///   present rules.
+    init(_ log: any EventView, above base: DerivedBase?, marked found: Bytes?) throws {
         // Another version of the program wrote it.
         let mark = try found.map { bytes in
             guard let mark = DerivedMark(bytes) else { throw DerivedError.unusable(nil) }
             return mark
         }
-        if let mark { try Self.check(mark, log, fold) }
+        if let mark { try Self.check(mark, log) }
         (logID, self.base, self.mark) = (log.logID, base, found)
         stored = mark?.size ?? 0
         size = stored
-        self.fold = fold?.begun(above: base.map { $0.rows($0.tables.state) })
+        state = LogState(above: base.map { $0.rows($0.tables.state) })
         tail = LogTail(from: stored)
         let last = size == 0 ? nil : try log.bytes(at: size - 1)
         let position = size &- 1
@@ -58,10 +55,8 @@ package struct DerivedData: Sendable {
         }
     }
 
-    private static func check(
-        _ mark: DerivedMark, _ log: any EventView, _ fold: (any LogFold)?
-    ) throws {
-        guard mark.log == log.logID, mark.rules == fold?.rules ?? mark.rules else {
+    private static func check(_ mark: DerivedMark, _ log: any EventView) throws {
+        guard mark.log == log.logID, mark.rules == LogVersions.rules else {
             throw DerivedError.unusable(nil)
         }
         guard mark.size > 0 else { return }
@@ -84,9 +79,9 @@ package struct DerivedData: Sendable {
     }
 
     /// Why what was read of it does not count.
-    var failure: (any Error)? { base?.failure ?? Self.failure(ofRow: fold?.undecodedRow) }
+    var failure: (any Error)? { base?.failure ?? Self.failure(ofRow: state.undecodedRow) }
 
-    static func failure(ofRow error: (any Error)?) -> (any Error)? {
+    static func failure(ofRow error: FieldError?) -> (any Error)? {
         error.map { DerivedError.unusable(LogFault(.unreadable, "state", "\($0)")) }
     }
 
@@ -101,19 +96,19 @@ package struct DerivedData: Sendable {
         if limit == nil, log.count - size > Self.mostInMemory { throw DerivedError.behind }
         let end = size + min(log.count - size, limit ?? .max)
         let decode = decoding
-        let draft = fold?.draft()
+        var state = state.draft
         var page = try decode(try self.page(of: log, from: size, upTo: end), size)
         while size < end {
             let next = size + UInt64(page.records.count)
             if next == end {
-                take(page, draft)
+                take(page, &state)
                 break
             }
             // On another core, the next page is decoded while this one is applied.
             let bytes = try self.page(of: log, from: next, upTo: end)
-            page = try Ahead.atOnce({ take(page, draft) }, { try decode(bytes, next) })
+            page = try Ahead.atOnce({ take(page, &state) }, { try decode(bytes, next) })
         }
-        fold = draft?.finished()
+        settle(state)
         if let failure { throw failure }
     }
 
@@ -121,8 +116,8 @@ package struct DerivedData: Sendable {
     private struct Page: Sendable {
         let records: [EventRecord]
         let leaves: [TreeHash]
-        /// The bytes that the fold has read.
-        let read: (any Sendable)?
+        /// An event that can't be read changes no state; `verify` reports it.
+        let events: [Event?]
     }
 
     private func page(
@@ -137,20 +132,20 @@ package struct DerivedData: Sendable {
     }
 
     private var decoding: @Sendable (_ bytes: [Bytes], _ position: UInt64) throws -> Page {
-        { [logID, read = fold?.read] bytes, position in
+        { [logID] bytes, position in
             let records = try EventRecord.decode(bytes, from: position, ofLog: logID)
             return Page(
                 records: records, leaves: bytes.map { TreeHash(leaf: $0.span) },
-                read: read?(records))
+                events: records.map(\.readableEvent))
         }
     }
 
-    private mutating func take(_ page: Page, _ draft: (any FoldDraft)?) {
+    private mutating func take(_ page: Page, _ state: inout State) {
         for (record, leaf) in zip(page.records, page.leaves) {
             let name = record.streamName
             add(record, leaf, in: name, after: head(of: name))
         }
-        if let read = page.read { draft?.take(read) }
+        for case let event? in page.events { state.evolve(event) }
     }
 
     /// Applies an event to all data but the state.
@@ -169,7 +164,10 @@ package struct DerivedData: Sendable {
     }
 
     /// Replaces the state by one that more events have led to.
-    mutating func settle(_ draft: (any FoldDraft)?) { fold = draft?.finished() }
+    mutating func settle(_ state: consuming State) {
+        state.rememberPrompts()
+        self.state = LogState(state)
+    }
 
     // MARK: - Streams and lists
 
@@ -238,7 +236,6 @@ package struct DerivedData: Sendable {
     mutating func store(in below: DerivedView) throws -> DerivedMark? {
         guard size > stored else { return nil }
         tree.save()
-        let fold = fold
         let changes = try Ahead.atOnce({
             for (name, head) in tail.heads(below: size) {
                 try below.view.put(below.tables.streams, name, head.bytes)
@@ -250,7 +247,7 @@ package struct DerivedData: Sendable {
             for row in tree.rows.changes.scan(prefix: [], after: nil, limit: .max) {
                 try below.view.put(below.tables.tree, row.key, row.value)
             }
-        }, { fold?.encodedChanges() ?? [] })
+        }, { [state] in state.lend { $0.changes } })
         for (key, value) in changes {
             if let value {
                 try below.view.put(below.tables.state, key, value)
@@ -259,7 +256,7 @@ package struct DerivedData: Sendable {
             }
         }
         let mark = DerivedMark(
-            log: logID, rules: fold?.rules ?? [], size: size, last: lastLeaf?.bytes ?? [])
+            log: logID, rules: LogVersions.rules, size: size, last: lastLeaf?.bytes ?? [])
         try below.tables.put(mark, in: below.view)
         return mark
     }
@@ -267,7 +264,7 @@ package struct DerivedData: Sendable {
     /// Forgets the changes in memory, which tables with a mark have.
     mutating func stand(on base: DerivedBase, marked mark: DerivedMark) {
         let old = self.base
-        fold = fold?.rebased(above: base.rows(base.tables.state)) { old?.failure == nil }
+        state = state.rebased(above: base.rows(base.tables.state)) { old?.failure == nil }
         tree.stand(on: OverlayRows(base.rows(base.tables.tree)))
         (self.base, self.mark, stored) = (base, mark.bytes, mark.size)
         tail = LogTail(from: stored)

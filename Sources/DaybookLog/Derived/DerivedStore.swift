@@ -69,13 +69,9 @@ final class DerivedStore: Sendable {
     }
 
     /// Runs `body` as the tables' only writer, and commits.
-    ///
-    /// `isForOthers` says that other processes may read what it writes.
-    func update<Value>(
-        isForOthers: Bool, _ body: (DerivedView) throws -> Value
-    ) throws -> Value {
+    func update<Value>(_ body: (DerivedView) throws -> Value) throws -> Value {
         let storage = try current.change { current in
-            let isShared = path != nil && isForOthers && !isReadOnly && !current.isPrivate
+            let isShared = path != nil && !isReadOnly && !current.isPrivate
             // Tables that other processes read are not written to.
             if path != nil, !isShared, !current.isPrivate { current.storage = nil }
             if let storage = current.storage { return storage }

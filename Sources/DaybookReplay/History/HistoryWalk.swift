@@ -95,7 +95,7 @@ struct HistoryHead {
         SHA256.hash(
             CBOR.record([
                 "format": .unsigned(format), "log": .bytes(try log.id),
-                "derived": .unsigned(LogVersions.derived), "rules": .bytes(StateFold.rules),
+                "derived": .unsigned(LogVersions.derived), "rules": .bytes(LogVersions.rules),
                 "spacing": .unsigned(spacing),
             ]).encoded())
     }

@@ -11,8 +11,7 @@ package struct Keystore: KeyVault {
     private let store: String?
     /// The parameters for files that are sealed from now on.
     package let parameters: Scrypt.Parameters
-    /// The files that were decoded, each with what the system said of it before it was read.
-    private let decoded = Monitor<[String: (known: FileInformation, file: SealedFile)]>([:])
+    private let decoded = KeptFiles<SealedFile>(capacity: 64)
     private let turns = KeyTurns()
 
     /// 128 MiB and about 0.4 seconds for each guess of a passphrase.
@@ -173,21 +172,14 @@ extension Keystore {
     private func file(_ name: String) throws(KeystoreError) -> SealedFile {
         let path = try path(of: name)
         let information = try check(name, at: path)
-        if let last = decoded.change({ $0[name] }), last.known == information { return last.file }
-        let canBeKept = information.showsChanges
-        let file = try SealedFile.decode(try read(path))
-        guard Text.equal(file.header.material.fingerprint, name) else {
-            throw .damaged(reason: "it is another wallet's")
+        return try decoded.content(of: path, information) { () throws(KeystoreError) in
+            let file = try SealedFile.decode(try read(path))
+            guard Text.equal(file.header.material.fingerprint, name) else {
+                throw .damaged(reason: "it is another wallet's")
+            }
+            return file
         }
-        guard canBeKept else { return file }
-        decoded.change { decoded in
-            if decoded.count >= Self.mostDecoded { decoded = [:] }
-            decoded[name] = (information, file)
-        }
-        return file
     }
-
-    private static let mostDecoded = 64
 
     private func secret(
         in file: SealedFile, _ passphrase: borrowing SecretBytes

@@ -105,7 +105,7 @@ struct StateCheck {
 
     /// Deciding again gives what was recorded, and every wallet's key is at hand.
     private func checkReplay(_ scene: Scene) throws {
-        let log = try EventLog(readingAt: scene.log, by: StateFold())
+        let log = try EventLog(readingAt: scene.log)
         let decider = Links.decider
         var replayer = Replayer(decide: decider.decide)
         for record in try log.read({ try $0.records(from: 0, limit: .max) }) {

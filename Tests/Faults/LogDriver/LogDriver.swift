@@ -53,25 +53,25 @@ struct LogDriver {
         let path = words[1]
         let number = words.count > 2 ? UInt64(words[2]) ?? 0 : 0
         switch words[0] {
-        case "create": _ = try Migrations.createLog(at: path, by: nil, options)
+        case "create": _ = try Migrations.createLog(at: path, options)
         case "create-if-missing":
             do {
-                _ = try Migrations.createLog(at: path, by: nil, options)
+                _ = try Migrations.createLog(at: path, options)
             } catch LogError.exists {
                 // Another process was faster: its log is as good.
             }
         case "append":
-            let log = try Migrations.openLog(at: path, by: nil, options)
+            let log = try Migrations.openLog(at: path, options)
             try append(to: log, number, settings.dataBytes)
         case "open":
-            try acknowledge(Migrations.openLog(at: path, by: nil, options).read { $0.count })
+            try acknowledge(Migrations.openLog(at: path, options).read { $0.count })
         case "read":
             var options = options
             options.isReadOnly = true
-            try acknowledge(EventLog(opening: path, by: nil, options).read(readAll))
+            try acknowledge(EventLog(opening: path, options).read(readAll))
         case "insist":
             // A second try on a handle that has failed: it must not pretend that all is well.
-            let log = try Migrations.openLog(at: path, by: nil, options)
+            let log = try Migrations.openLog(at: path, options)
             do {
                 try append(to: log, number, settings.dataBytes)
             } catch {
@@ -121,7 +121,7 @@ struct LogDriver {
         var number: UInt64 = 0
         while true {
             do {
-                let opened = try log ?? EventLog(of: events, derivedAt: nil, by: nil)
+                let opened = try log ?? EventLog(of: events, derivedAt: nil)
                 log = opened
                 let record = try append(number, by: "writer/\(Process.identifier)", to: opened)
                 number += 1
@@ -148,7 +148,7 @@ struct LogDriver {
 
     /// Reads events as they come, through a snapshot each time, and demands that none is missed.
     private static func follow(_ path: String, until end: UInt64) throws {
-        let log = try EventLog(opening: path, by: nil, EnvironmentOptions(isReadOnly: true))
+        let log = try EventLog(opening: path, EnvironmentOptions(isReadOnly: true))
         var next: UInt64 = 0
         while next < end {
             let records = try log.read { try $0.records(from: next, limit: 64) }
@@ -179,7 +179,7 @@ struct LogDriver {
 
     /// Is killed in the middle of a write, with events appended and not committed.
     private static func die(_ path: String, _ options: EnvironmentOptions) throws {
-        try Migrations.openLog(at: path, by: nil, options).write { transaction in
+        try Migrations.openLog(at: path, options).write { transaction in
             _ = try transaction.append(
                 EventDraft(
                     stream: "lost", type: "sample", time: transaction.lastTime,

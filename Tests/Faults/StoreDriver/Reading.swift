@@ -65,7 +65,7 @@ struct Reading {
     /// Decides the log again from its start, over and over, each time as it is in one snapshot.
     func replay() throws {
         let decider = Links.decider
-        let log = try EventLog(readingAt: log, by: StateFold())
+        let log = try EventLog(readingAt: log)
         while true {
             try log.read { snapshot in
                 var replayer = Replayer(decide: decider.decide)

@@ -38,7 +38,7 @@ private final class DamagedStore: Sendable {
         log = folder + "/log"
         let id = Bytes(repeating: 0xab, count: 16)
         do {
-            let log = try Migrations.createLog(at: log, id: id, by: nil)
+            let log = try Migrations.createLog(at: log, id: id)
             for number in 0..<3 {
                 try log.write { transaction in
                     _ = try transaction.append(Self.draft(number, note: 100 * number))
@@ -95,7 +95,7 @@ private final class DamagedStore: Sendable {
                 _ = try snapshot.inclusionProof(of: 0)
             }
         } catch is LogError {}
-        let writing = try Migrations.openLog(at: log, by: nil)
+        let writing = try Migrations.openLog(at: log)
         try writing.write { _ = try $0.append(Self.draft(4, note: 10)) }
     }
 }

@@ -79,7 +79,7 @@ struct AuditCommandTests {
     private func alter(
         _ table: String, _ key: Bytes, _ value: Bytes, in folder: String = "log"
     ) throws {
-        try EventLog(opening: scene.home + "/log", by: StateFold()).bringForward()
+        try EventLog(opening: scene.home + "/log").bringForward()
         try DaybookLMDB.Environment("\(scene.home)/\(folder)").write { view in
             try view.put(try #require(try view.table(table)), key, value)
         }

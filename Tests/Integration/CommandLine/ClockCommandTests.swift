@@ -42,7 +42,7 @@ struct ClockCommandTests {
 
     /// Puts an event of a time into the log, which has none yet.
     private func record(at time: UInt64) throws {
-        let log = try EventLog(opening: scene.home + "/log", by: StateFold())
+        let log = try EventLog(opening: scene.home + "/log")
         let count = try log.write { transaction in
             _ = try transaction.append(
                 EventDraft(

@@ -13,7 +13,7 @@ struct HistoryCommandTests {
 
     init() throws {
         scene = try Scene()
-        let log = try EventLog(opening: scene.home + "/log", by: StateFold())
+        let log = try EventLog(opening: scene.home + "/log")
         let count = try log.write { transaction in
             for _ in 0..<9000 {
                 _ = try transaction.append(

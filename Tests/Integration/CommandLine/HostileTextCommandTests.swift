@@ -38,7 +38,7 @@ struct HostileTextCommandTests {
 
     /// Appends an event of a type that nobody knows, and one that tells a made-up caller something.
     private static func append(_ scene: Scene, request: UInt64) throws {
-        try EventLog(opening: scene.home + "/log", by: StateFold()).write { transaction in
+        try EventLog(opening: scene.home + "/log").write { transaction in
             let time = transaction.lastTime
             let session = try #require(try transaction.record(at: request)).session
             let granted = CBOR.record([

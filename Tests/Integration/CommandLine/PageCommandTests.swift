@@ -40,7 +40,7 @@ struct PageCommandTests {
     }
 
     @Test func `a log that does not follow is reported on all the same, with status 1`() throws {
-        let log = try Migrations.openLog(at: scene.home + "/log", by: StateFold())
+        let log = try Migrations.openLog(at: scene.home + "/log")
         let position = try log.write { transaction in
             let draft = EventDraft(
                 stream: "session/1", type: "request.expired", time: transaction.lastTime,

@@ -63,7 +63,7 @@ struct ReplayCommandTests {
 
     /// Writes an outcome into the log that nothing leads to.
     private func forge() throws -> UInt64 {
-        let log = try Migrations.openLog(at: scene.home + "/log", by: StateFold())
+        let log = try Migrations.openLog(at: scene.home + "/log")
         return try log.write { transaction in
             let draft = EventDraft(
                 stream: "session/0", type: "request.expired", time: transaction.lastTime,

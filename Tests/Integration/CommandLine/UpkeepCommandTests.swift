@@ -63,7 +63,7 @@ struct UpkeepCommandTests {
         let events = try scene.done("log", "--json").lines.count
         #expect(whole["events"]?.intValue == Int64(events))
         do {
-            try EventLog(opening: scene.home + "/log", by: StateFold()).bringForward()
+            try EventLog(opening: scene.home + "/log").bringForward()
             let environment = try DaybookLMDB.Environment(scene.home + "/derived")
             try environment.write { view in
                 let table = try #require(try view.table("positions"))
@@ -83,7 +83,7 @@ struct UpkeepCommandTests {
     }
 
     @Test func `derived tables can be built again, in any condition`() throws {
-        try EventLog(opening: scene.home + "/log", by: StateFold()).bringForward()
+        try EventLog(opening: scene.home + "/log").bringForward()
         let whole = try scene.done("verify", "--json").object
         do {
             let environment = try DaybookLMDB.Environment(scene.home + "/derived")

@@ -31,7 +31,7 @@ struct BadStoreTests {
             SessionStarted(
                 frontEnd: "later", engine: engine, libraries: [], settings: Settings()))
         let now: UInt64 = 1_800_000_000_000_000
-        try EventLog(opening: path, by: StateFold()).write { transaction in
+        try EventLog(opening: path).write { transaction in
             _ = try transaction.append(
                 EventDraft(
                     start, position: 0, time: now, session: 0, request: nil, actor: "later"))

@@ -96,7 +96,7 @@ extension Store {
     /// A link that is recorded, and no more: there a crash may come.
     func recordOnly(_ text: String) async throws -> RequestID {
         let received = RequestReceived(text: Array(text.utf8), frontEnd: "tests", key: nil)
-        let events = try await journal.record { _, _ in
+        let events = try await journal.record { _, _, _ in
             [.init(.requestReceived(received), request: .own)]
         }
         let own = events.first { if case .requestReceived = $0.payload { true } else { false } }

@@ -103,7 +103,7 @@ struct CallbackTests {
         let log = temporary.path + "/log"
         try FileManager.default.removeItem(atPath: log)
         try LogFolder.create(at: log, id: records[0].logID) { try Migrations.migrate($0) }
-        try EventLog(opening: log, by: StateFold()).write { transaction in
+        try EventLog(opening: log).write { transaction in
             for record in records {
                 guard let event = try record.event() else { continue }
                 let altered = Event(

@@ -19,7 +19,7 @@ struct RepeatedWorkTests {
         var options = StoreOptions()
         options.clock = { 1_800_000_000_000_000 }
         var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
-        parts.log = { try EventLog(in: disk, by: StateFold()) }
+        parts.log = { try EventLog(in: disk) }
         let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
         try await store.addFundedWallet(.dash)
         _ = disk.take()
@@ -85,7 +85,7 @@ struct RepeatedWorkTests {
         ]
         #expect(
             work.withLock { $0 }
-                == Work(decided: inputs, prompts: 1, selections: 1, settings: 13))
+                == Work(decided: inputs, prompts: 1, selections: 1, settings: 12))
     }
 }
 

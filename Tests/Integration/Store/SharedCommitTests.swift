@@ -98,7 +98,7 @@ struct SharedCommitTests {
         let gate = Gate()
         options.run = gate.run
         var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
-        parts.log = { try EventLog(in: disk, by: StateFold()) }
+        parts.log = { try EventLog(in: disk) }
         let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
         let ids = try await requests(4, in: store)
         let before = try await store.allRecords()

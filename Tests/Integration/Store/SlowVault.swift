@@ -86,7 +86,7 @@ extension TemporaryStore {
         on storage: any Storage, _ vault: (any KeyVault)? = nil, chains: (any Storage)? = nil
     ) throws -> Store {
         var parts = StoreParts(in: StoreFolder(path), sealing: .init(n: 16, r: 1, p: 1))
-        parts.log = { try EventLog(in: storage, by: StateFold()) }
+        parts.log = { try EventLog(in: storage) }
         if let vault { parts.keystore = vault }
         if let chains { parts.sandbox = { chains } }
         var options = StoreOptions()

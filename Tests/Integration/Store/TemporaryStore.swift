@@ -51,7 +51,7 @@ final class TemporaryStore: Sendable {
 
     /// Brings the derived tables of a closed store to its log's end.
     func storeDerived(at other: String? = nil) throws {
-        try EventLog(opening: (other ?? path) + "/log", by: StateFold()).bringForward()
+        try EventLog(opening: (other ?? path) + "/log").bringForward()
     }
 
     /// Alters the state in the store's derived tables, as no program of ours would.

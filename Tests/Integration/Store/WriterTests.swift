@@ -17,7 +17,7 @@ struct WriterTests {
             isHeld.change(when: { !$0 }) { _ in }
         }
         var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
-        parts.log = { try EventLog(in: disk, by: StateFold()) }
+        parts.log = { try EventLog(in: disk) }
         var options = StoreOptions()
         options.clock = { 1_800_000_000_000_000 }
         // Not on a thread that the other tests need.

@@ -11,7 +11,7 @@ extension World {
     /// The faults stop: everything must come to its end, and everything must add up.
     func settle() throws {
         tell("the faults stop")
-        try judgeSteps(in: try EventLog(in: SafeStorage(disk.tables), by: StateFold()))
+        try judgeSteps(in: try EventLog(in: SafeStorage(disk.tables)))
         random = Seeded(UInt64(received))
         isCalm = true
         vault.lost = nil
@@ -71,7 +71,7 @@ extension World {
             }
             return isOnChain(txid)
         }
-        let log = try EventLog(in: SafeStorage(disk.tables), by: StateFold())
+        let log = try EventLog(in: SafeStorage(disk.tables))
         try judgeLog(log)
         try judgeCourses(in: log, standing: try judgeSteps(in: log))
         judgeBalances()

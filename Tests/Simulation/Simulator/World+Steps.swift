@@ -125,7 +125,7 @@ extension World {
         nonisolated(unsafe) unowned let world = self
         let settings = knobs.settings
         var parts = StoreParts(
-            log: { try EventLog(in: process, by: StateFold()) }, sandbox: { world.chainStorage },
+            log: { try EventLog(in: process) }, sandbox: { world.chainStorage },
             keystore: vault, sendLock: { try world.takeSendLock(of: $0, for: process) },
             settings: { settings })
         if let plant { parts.decide = plant.decide }

@@ -15,7 +15,7 @@ package enum StoreKind: String, CaseIterable, Sendable {
         switch self {
         case .lmdb:
             let folder = try TemporaryFolder()
-            _ = try Migrations.createLog(at: folder.path + "/log", id: log, by: nil)
+            _ = try Migrations.createLog(at: folder.path + "/log", id: log)
             let environment = try Environment(folder.path + "/log")
             return try StoreOfKind(keeps: folder, takeOver: nil) {
                 try LMDBEvents(environment, at: folder.path + "/log")

@@ -13,7 +13,10 @@ enum ImportRules {
         ],
         "DaybookLinks": ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"],
         "DaybookLMDB": ["CLMDB", "DaybookSystem", "Synchronization"],
-        "DaybookLog": ["DaybookEncoding", "DaybookCrypto", "DaybookLMDB", "DaybookSystem"],
+        "DaybookLog": [
+            "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains", "DaybookDomain",
+            "DaybookLMDB",
+        ],
         "DaybookMigrations": ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
         "DaybookPostgres": [
             "CPostgres", "DaybookEncoding", "DaybookSystem", "DaybookLog", "DaybookMigrations",
@@ -70,7 +73,7 @@ enum ImportRules {
         failing: [
             SourceFile(path: "Sources/DaybookEncoding/A.swift", text: "import Foundation\n"),
             SourceFile(path: "Sources/DaybookChains/A.swift", text: "import DaybookDomain\n"),
-            SourceFile(path: "Sources/DaybookLog/A.swift", text: "package import DaybookChains\n"),
+            SourceFile(path: "Sources/DaybookLog/A.swift", text: "package import DaybookLinks\n"),
             SourceFile(path: "Sources/Daybook/A.swift", text: "internal import CLMDB\n"),
             SourceFile(path: "Sources/DaybookNew/A.swift", text: "import DaybookEncoding\n"),
             SourceFile(path: "Migrations/A.swift", text: "import struct DaybookDomain.Event\n"),

@@ -61,7 +61,7 @@ struct CrashTests {
     }
 
     @Test func `an append killed anywhere loses nothing that was acknowledged`() throws {
-        _ = try Migrations.createLog(at: folder.log, by: nil)
+        _ = try Migrations.createLog(at: folder.log)
         var expected: UInt64 = 0
         var acknowledgedOne = 0
         try atEveryCall { place, wrapper in
@@ -78,7 +78,7 @@ struct CrashTests {
             return result.wasKilled
         }
         #expect(acknowledgedOne > 2)
-        let log = try Migrations.openLog(at: folder.log, by: nil)
+        let log = try Migrations.openLog(at: folder.log)
         try log.read { snapshot in
             let records = try snapshot.records(from: 0, limit: .max)
             #expect(UInt64(records.count) == expected)
@@ -93,7 +93,7 @@ struct CrashTests {
     func `a disk that fails on any write loses nothing that was acknowledged`(
         code: String
     ) throws {
-        _ = try Migrations.createLog(at: folder.log, by: nil)
+        _ = try Migrations.createLog(at: folder.log)
         var expected: UInt64 = 0
         var failures = 0
         for name in ["pwrite64", "writev", "fdatasync"] {

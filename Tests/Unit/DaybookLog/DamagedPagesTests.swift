@@ -31,7 +31,7 @@ struct DamagedPagesTests {
     }
 
     private func open() throws -> EventLog {
-        try Migrations.openLog(at: folder.log, by: LastContents())
+        try Migrations.openLog(at: folder.log)
     }
 
     private static func draft(_ number: Int, bytes: Int) -> EventDraft {
@@ -48,7 +48,7 @@ struct DamagedPagesTests {
         var early: BothFiles?
         for half in 0..<2 {
             let log = half == 0
-                ? try Migrations.createLog(at: folder.log, by: LastContents()) : try open()
+                ? try Migrations.createLog(at: folder.log) : try open()
             var number = half * count / 2
             // In commits of a few events, so that pages are freed and used again.
             while number < (half + 1) * count / 2 {

@@ -1,3 +1,4 @@
+import DaybookDomain
 import DaybookEncoding
 import DaybookLMDB
 import DaybookMigrations
@@ -15,11 +16,11 @@ struct DerivedTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        _ = try Migrations.createLog(at: folder.log, by: LastContents())
+        _ = try Migrations.createLog(at: folder.log)
     }
 
     private func open() throws -> EventLog {
-        try Migrations.openLog(at: folder.log, by: LastContents())
+        try Migrations.openLog(at: folder.log)
     }
 
     private static func drafts(_ count: Int, from first: Int) -> [EventDraft] {
@@ -29,7 +30,8 @@ struct DerivedTests {
             return .sample(
                 stream: number % 7 == 0 ? "s/\(number % 3)" : "r/\(request)",
                 session: number % 100 == 0 ? .own : .at(UInt64(number - number % 100)),
-                request: number % 7 == 0 ? nil : begins ? .own : .at(request), note: "\(number)")
+                request: number % 7 == 0 ? nil : begins ? .own : .at(request),
+                wallet: number % 7 == 0 ? UInt64(number % 3) : request)
         }
     }
 
@@ -41,16 +43,16 @@ struct DerivedTests {
     /// Everything that a log says is what its events say, without any table.
     private func expectWhole(
         _ log: EventLog, count: Int, but fault: LogFault? = nil,
-        by fold: LastContents = LastContents(),
         _ place: SourceLocation = #_sourceLocation
     ) throws {
         try log.read { log in
             let records = try log.records(from: 0, limit: .max)
             #expect(records.count == count, sourceLocation: place)
             #expect(try log.head() == TreeHead(of: records.map(\.bytes)), sourceLocation: place)
+            var state = State()
+            for record in records { if let event = try record.event() { state.evolve(event) } }
+            #expect(content(of: log.state) == content(of: state), sourceLocation: place)
             for (stream, events) in Dictionary(grouping: records, by: \.stream) {
-                let row = events.last.map { fold.row($0) }
-                #expect(log.row(of: stream) == row, sourceLocation: place)
                 #expect(
                     try log.lastPosition(ofStream: stream) == events.last?.position,
                     sourceLocation: place)
@@ -83,6 +85,12 @@ struct DerivedTests {
         #expect(faults == (fault.map { [$0] } ?? []), sourceLocation: place)
     }
 
+    private func content(of state: State) -> [Bytes] {
+        var content: [Bytes] = []
+        state.walk { content += [$0, $1] }
+        return content
+    }
+
     @Test func `however events come and whoever opens the log, it is one`() throws {
         var count = 0
         for batch in [1, 2, 300, 250, 1, 700, 40, 1500, 3] {
@@ -102,8 +110,8 @@ struct DerivedTests {
     @Test func `a writer that was overtaken sees what others wrote`() throws {
         // Two logs on one file can't be open in one process: their storages are shared instead.
         let (events, tables) = (try DaybookLMDB.Environment(folder.log), try environment(derived))
-        let one = try EventLog(in: events, derived: tables, by: LastContents())
-        let two = try EventLog(in: events, derived: tables, by: LastContents())
+        let one = try EventLog(in: events, derived: tables)
+        let two = try EventLog(in: events, derived: tables)
         var count = 0
         for (number, batch) in [3, 400, 200, 1, 600, 5, 5, 9000, 2].enumerated() {
             let (writer, other) = number % 2 == 0 ? (one, two) : (two, one)
@@ -116,19 +124,19 @@ struct DerivedTests {
     @Test func `the rows of a failed write are gone, also if another one wrote as much`() throws {
         struct Stop: Error {}
         let events = try DaybookLMDB.Environment(folder.log)
-        let one = try EventLog(in: events, by: LastContents())
-        let two = try EventLog(in: events, by: LastContents())
+        let one = try EventLog(in: events)
+        let two = try EventLog(in: events)
         try add(10, to: one)
         #expect(throws: Stop.self) {
             try one.write { transaction in
-                let draft = EventDraft.sample(stream: "never", session: .at(0))
+                let draft = EventDraft.sample(stream: "never", wallet: 1000)
                 _ = try transaction.append(draft)
                 throw Stop()
             }
         }
         try add(1, to: two)
         try expectWhole(one, count: 11)
-        #expect(try one.read { $0.row(of: "never") } == nil)
+        #expect(try one.read { $0.failures(of: 1000) } == nil)
         #expect(try one.read { try $0.revision(ofStream: "never") } == 0)
     }
 
@@ -163,7 +171,7 @@ struct DerivedTests {
                 .wrong, "tree", position: 1299, "the derived tables were made from other events")
             : nil
         do {
-            let reader = try EventLog(readingAt: folder.log, by: LastContents())
+            let reader = try EventLog(readingAt: folder.log)
             try expectWhole(reader, count: count, but: fault)
         }
         let log = try open()
@@ -218,14 +226,11 @@ struct DerivedTests {
             try copy(older, to: derived)
         case .otherLog:
             try Files.removeTree(folder.log)
-            let log = try Migrations.createLog(at: folder.log, by: LastContents())
+            let log = try Migrations.createLog(at: folder.log)
             count = 1300
             _ = try log.add(Self.drafts(count, from: 0))
         case .otherRules:
-            let others = LastContents(rules: [9])
-            let log = try Migrations.openLog(at: folder.log, by: others)
-            try expectWhole(log, count: count, by: others)
-            try log.bringForward()
+            try change { $0["rules"] = .bytes([9]) }
         case .newer:
             try change { $0["version"] = .unsigned(LogVersions.derived + 1) }
         case .mixed:
@@ -265,7 +270,7 @@ struct DerivedTests {
             try add(9000, to: log)
         }
         try Files.removeTree(derived)
-        try expectWhole(EventLog(readingAt: folder.log, by: LastContents()), count: 9000)
+        try expectWhole(EventLog(readingAt: folder.log), count: 9000)
         #expect(try !Files.exists(derived))
     }
 

@@ -1,3 +1,4 @@
+import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 
@@ -12,83 +13,22 @@ extension EventDraft {
             stream: stream, type: type, time: time, session: session, request: request,
             cause: cause, actor: "test", data: .record(["note": .text(note)]))
     }
-}
 
-/// Rows that hold the content of each stream's last event, behind the name of the rules and how
-/// many events of the stream were taken in.
-final class LastContents: LogFold {
-    let rules: Bytes
-    let undecodedRow: (any Error)? = nil
-    fileprivate let layers: Layers
-
-    fileprivate struct Layers: Sendable {
-        var above = MemoryRows()
-        var below: any Rows = MemoryRows()
-
-        func row(of stream: String) -> Bytes? {
-            above.value(Bytes(stream.utf8)) ?? below.value(Bytes(stream.utf8))
-        }
+    /// A draft of an event that changes the state: a wallet could not be unlocked.
+    static func sample(
+        stream: String = "session/0", session: Reference = .at(0), request: Reference? = nil,
+        wallet: UInt64
+    ) -> EventDraft {
+        EventDraft(
+            stream: stream, type: UnlockFailed.type, time: 1_000, session: session,
+            request: request, actor: "test",
+            data: UnlockFailed(wallet: WalletID(wallet)).encoded())
     }
-
-    convenience init(rules: Bytes = [1]) { self.init(rules, Layers()) }
-
-    fileprivate init(_ rules: Bytes, _ layers: Layers) {
-        (self.rules, self.layers) = (rules, layers)
-    }
-
-    func begun(above rows: (any Rows)?) -> any LogFold {
-        LastContents(rules, Layers(below: rows ?? MemoryRows()))
-    }
-
-    func rebased(
-        above rows: any Rows, ifKept isSound: @escaping () -> Bool
-    ) -> any LogFold {
-        begun(above: rows)
-    }
-
-    let read: @Sendable ([EventRecord]) -> any Sendable = { $0 }
-
-    func draft() -> any FoldDraft { LastContentsDraft(self) }
-
-    /// The row of this event's stream, of which the event is the last.
-    func row(_ record: EventRecord) -> Bytes { row(record, taken: record.revision + 1) }
-
-    fileprivate func row(_ record: EventRecord, taken: UInt64) -> Bytes {
-        rules + BigEndian.bytes(taken) + record.data.encoded()
-    }
-
-    func encodedChanges() -> [(key: Bytes, value: Bytes?)] {
-        layers.above.scan(prefix: [], after: nil, limit: .max).map { ($0.key, $0.value) }
-    }
-}
-
-private final class LastContentsDraft: FoldDraft {
-    let undecodedRow: (any Error)? = nil
-    private let fold: LastContents
-    private(set) var layers: LastContents.Layers
-
-    init(_ fold: LastContents) { (self.fold, layers) = (fold, fold.layers) }
-
-    func take(_ read: any Sendable) {
-        for record in read as? [EventRecord] ?? [] {
-            let known = layers.row(of: record.stream)
-                .map { $0[fold.rules.count..<fold.rules.count + 8] }
-            let taken: UInt64 = known.map { BigEndian.number($0) } ?? 0
-            layers.above.set(Bytes(record.stream.utf8), fold.row(record, taken: taken + 1))
-        }
-    }
-
-    func finished() -> any LogFold { LastContents(fold.rules, layers) }
 }
 
 extension LogSnapshot {
-    /// The row of a stream.
-    func row(of stream: String) -> Bytes? { (fold as? LastContents)?.layers.row(of: stream) }
-}
-
-extension LogTransaction {
-    /// The row of a stream.
-    func row(of stream: String) -> Bytes? { (fold as? LastContentsDraft)?.layers.row(of: stream) }
+    /// How often unlocking a wallet failed: what the samples with a wallet change in the state.
+    func failures(of wallet: UInt64) -> UInt64? { state.unlocks[WalletID(wallet)]?.failures }
 }
 
 extension EventLog {

@@ -1,3 +1,4 @@
+import DaybookDomain
 import DaybookEncoding
 import DaybookMigrations
 import Testing
@@ -11,7 +12,7 @@ struct EventLogTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        log = try Migrations.createLog(at: folder.log, by: LastContents())
+        log = try Migrations.createLog(at: folder.log)
     }
 
     @Test func `a new log is empty and has an id`() throws {
@@ -51,31 +52,29 @@ struct EventLogTests {
 
     @Test func `a write sees what it has appended and set`() throws {
         try log.write { transaction in
-            let record = try transaction.append(.sample(session: .own))
+            let record = try transaction.append(.sample(session: .own, wallet: 7))
             try #expect(transaction.record(at: 0) == record)
             #expect(transaction.count == 1)
             #expect(transaction.lastTime == 1_000)
-            #expect(transaction.row(of: record.stream) == LastContents().row(record))
+            #expect(transaction.state.unlocks[WalletID(7)]?.failures == 1)
             try #expect(transaction.positions(ofSession: 0) == [0])
         }
     }
 
     @Test func `an error in the closure undoes events, rows and indexes`() throws {
         struct Change: Error {}
-        try log.add(.sample(stream: "one", session: .own))
-        let row = try log.read { $0.row(of: "one") }
-        #expect(row != nil)
+        try log.add(.sample(stream: "one", session: .own, wallet: 1))
         #expect(throws: Change.self) {
             try log.write { transaction in
-                _ = try transaction.append(.sample(stream: "other", request: .own))
-                _ = try transaction.append(.sample(stream: "one", note: "new"))
+                _ = try transaction.append(.sample(stream: "other", request: .own, wallet: 2))
+                _ = try transaction.append(.sample(stream: "one", wallet: 1))
                 throw Change()
             }
         }
         try log.read { snapshot in
             #expect(snapshot.count == 1)
-            #expect(snapshot.row(of: "one") == row)
-            #expect(snapshot.row(of: "other") == nil)
+            #expect(snapshot.failures(of: 1) == 1)
+            #expect(snapshot.failures(of: 2) == nil)
             try #expect(snapshot.positions(ofStream: "other").isEmpty)
             try #expect(snapshot.positions(ofRequest: 1).isEmpty)
         }
@@ -108,14 +107,12 @@ struct EventLogTests {
     @Test func `written events are there after closing and opening`() throws {
         let folder = try TemporaryFolder()
         let id = Bytes(0..<16)
-        let record = try Migrations.createLog(at: folder.log, id: id, by: LastContents())
-            .add(.sample(session: .own))[0]
-        let log = try Migrations.openLog(at: folder.log, by: LastContents())
+        try Migrations.createLog(at: folder.log, id: id).add(.sample(session: .own, wallet: 3))
+        let log = try Migrations.openLog(at: folder.log)
         #expect(try log.id == id)
         try log.read { snapshot in
             #expect(snapshot.count == 1)
-            #expect(
-                snapshot.row(of: record.stream) == LastContents().row(record))
+            #expect(snapshot.failures(of: 3) == 1)
         }
     }
 

@@ -26,13 +26,13 @@ struct LogFolderTests {
 
     private func openError(readOnly: Bool = false) -> LogError? {
         error {
-            _ = try EventLog(opening: folder.log, by: nil, EnvironmentOptions(isReadOnly: readOnly))
+            _ = try EventLog(opening: folder.log, EnvironmentOptions(isReadOnly: readOnly))
         }
     }
 
     /// Makes a log with one event and closes it.
     private func makeLog() throws {
-        try Migrations.createLog(at: folder.log, by: nil).write { transaction in
+        try Migrations.createLog(at: folder.log).write { transaction in
             _ = try transaction.append(.sample(session: .own))
         }
     }
@@ -69,12 +69,12 @@ struct LogFolderTests {
         try makeLog()
         let before = try Files.read("\(folder.log)/data.mdb", limit: 1 << 30)
         #expect(
-            error { _ = try Migrations.createLog(at: folder.log, by: nil) }
+            error { _ = try Migrations.createLog(at: folder.log) }
                 == .exists(path: folder.log))
         #expect(try Files.read("\(folder.log)/data.mdb", limit: 1 << 30) == before)
         try Files.writeAtomically("\(folder.path)/file", [], mode: 0o600)
         #expect(
-            error { _ = try Migrations.createLog(at: "\(folder.path)/file", by: nil) }
+            error { _ = try Migrations.createLog(at: "\(folder.path)/file") }
                 == .exists(path: "\(folder.path)/file"))
     }
 
@@ -95,7 +95,7 @@ struct LogFolderTests {
         let (found, known) = (LogVersions.layout + 1, LogVersions.layout)
         let expected = LogError.tooNew(.layout, found: found, known: known)
         #expect(openError(readOnly: readOnly) == expected)
-        #expect(error { _ = try Migrations.openLog(at: folder.log, by: nil) } == expected)
+        #expect(error { _ = try Migrations.openLog(at: folder.log) } == expected)
         #expect("\(expected)" == "the log's layout version 2 is newer than 1, the last one known")
     }
 
@@ -120,7 +120,7 @@ struct LogFolderTests {
     }
 
     @Test func `a store that another program upgraded meanwhile is not written to`() throws {
-        let log = try Migrations.createLog(at: folder.log, by: nil)
+        let log = try Migrations.createLog(at: folder.log)
         try log.write { transaction in
             try LogMeta.setLayout(9, transaction.rows)
         }
@@ -161,7 +161,7 @@ struct LogFolderTests {
     }
 
     @Test func `a file that was cut off behind its first pages never stops the program`() throws {
-        let log = try Migrations.createLog(at: folder.log, by: nil)
+        let log = try Migrations.createLog(at: folder.log)
         try log.write { transaction in
             for number in 0..<40 {
                 let note = String(repeating: "n", count: number * 200)
@@ -190,7 +190,7 @@ struct LogFolderTests {
 
     @Test func `an event that was changed on disk is reported with its position`() throws {
         try makeLog()
-        try Migrations.openLog(at: folder.log, by: nil).write { transaction in
+        try Migrations.openLog(at: folder.log).write { transaction in
             let events = try #require(try transaction.rows.table("events"))
             let bytes = try #require(try transaction.bytes(at: 0))
             try transaction.rows.put(events, BigEndian.bytes(0), bytes + [0])
@@ -205,7 +205,7 @@ struct LogFolderTests {
 
     @Test func `an event of another log is reported with its position`() throws {
         try makeLog()
-        try Migrations.openLog(at: folder.log, by: nil).write { transaction in
+        try Migrations.openLog(at: folder.log).write { transaction in
             let events = try #require(try transaction.rows.table("events"))
             let record = try #require(try transaction.record(at: 0))
             let other = EventRecord(
@@ -221,7 +221,7 @@ struct LogFolderTests {
     func `an event at a position that no log has is damage`(position: UInt64) throws {
         try makeLog()
         do {
-            let log = try Migrations.openLog(at: folder.log, by: nil)
+            let log = try Migrations.openLog(at: folder.log)
             try log.write { transaction in
                 let events = try #require(try transaction.rows.table("events"))
                 try transaction.rows.put(events, BigEndian.bytes(position), [1])
@@ -233,7 +233,7 @@ struct LogFolderTests {
     }
 
     @Test func `a missing event in the middle is reported with its position`() throws {
-        let log = try Migrations.createLog(at: folder.log, by: nil)
+        let log = try Migrations.createLog(at: folder.log)
         try log.write { transaction in
             for _ in 0..<3 { _ = try transaction.append(.sample(session: .own)) }
         }
@@ -247,12 +247,12 @@ struct LogFolderTests {
     }
 
     @Test func `opening twice in one process is refused, also through another path`() throws {
-        let log = try Migrations.createLog(at: folder.log, by: nil)
+        let log = try Migrations.createLog(at: folder.log)
         #expect(openError() == .alreadyOpen(path: folder.log))
         #expect(openError(readOnly: true) == .alreadyOpen(path: folder.log))
         let other = "\(folder.path)/other"
         try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: folder.log)
-        #expect(error { _ = try EventLog(opening: other, by: nil) } == .alreadyOpen(path: other))
+        #expect(error { _ = try EventLog(opening: other) } == .alreadyOpen(path: other))
         #expect(try log.read { $0.count } == 0)
     }
 
@@ -265,7 +265,7 @@ struct LogFolderTests {
 
     @Test func `a log that was opened for reading is not written to`() throws {
         try makeLog()
-        let log = try EventLog(opening: folder.log, by: nil, EnvironmentOptions(isReadOnly: true))
+        let log = try EventLog(opening: folder.log, EnvironmentOptions(isReadOnly: true))
         #expect(error { try log.write { _ in } } == .openedReadOnly)
         #expect(try log.read { $0.count } == 1)
     }
@@ -274,7 +274,7 @@ struct LogFolderTests {
         let options = EnvironmentOptions(
             initialMapBytes: 1 << 20, headroomBytes: 0, maximumMapBytes: 1 << 20)
         try LogFolder.create(at: folder.log, options) { try Migrations.migrate($0) }
-        let log = try EventLog(opening: folder.log, by: nil, options)
+        let log = try EventLog(opening: folder.log, options)
         let found = error {
             try log.write { transaction in
                 let note = String(repeating: "n", count: 1_000)
@@ -292,7 +292,7 @@ struct LogFolderTests {
     @Test func `the map grows and the whole write runs again`() throws {
         let options = EnvironmentOptions(initialMapBytes: 1 << 18, headroomBytes: 0)
         try LogFolder.create(at: folder.log, options) { try Migrations.migrate($0) }
-        let log = try EventLog(opening: folder.log, by: nil, options)
+        let log = try EventLog(opening: folder.log, options)
         var runs = 0
         try log.write { transaction in
             runs += 1

@@ -14,7 +14,7 @@ struct LogTreeTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        log = try Migrations.createLog(at: folder.log, by: nil)
+        log = try Migrations.createLog(at: folder.log)
     }
 
     private func append(_ count: Int) throws {

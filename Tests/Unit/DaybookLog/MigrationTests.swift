@@ -29,14 +29,14 @@ struct MigrationTests {
     @Test func `a store from before is opened only after its migration`() throws {
         try makeLayoutZero()
         #expect(throws: LogError.needsMigration(found: 0, known: LogVersions.layout)) {
-            _ = try EventLog(opening: folder.log, by: nil)
+            _ = try EventLog(opening: folder.log)
         }
         #expect(throws: LogError.needsMigration(found: 0, known: LogVersions.layout)) {
             _ = try Migrations.openLog(
-                at: folder.log, by: nil, EnvironmentOptions(isReadOnly: true))
+                at: folder.log, EnvironmentOptions(isReadOnly: true))
         }
         #expect(try layout() == 0)
-        let log = try Migrations.openLog(at: folder.log, by: nil)
+        let log = try Migrations.openLog(at: folder.log)
         try log.write { _ = try $0.append(.sample(session: .own)) }
         #expect(try log.read { $0.count } == 1)
     }
@@ -78,7 +78,7 @@ struct MigrationTests {
         try makeLayoutZero()
         try Environment(folder.log).write { try LogMeta.setLayout(9, $0) }
         #expect(throws: LogError.tooNew(.layout, found: 9, known: LogVersions.layout)) {
-            _ = try Migrations.openLog(at: folder.log, by: nil)
+            _ = try Migrations.openLog(at: folder.log)
         }
         #expect(try layout() == 9)
     }

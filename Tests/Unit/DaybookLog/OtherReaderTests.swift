@@ -11,7 +11,7 @@ struct OtherReaderTests {
 
     @Test func `another program reads the same events and hashes`() throws {
         let folder = try TemporaryFolder()
-        let records = try Migrations.createLog(at: folder.log, by: nil).write { transaction in
+        let records = try Migrations.createLog(at: folder.log).write { transaction in
             try (0..<300).map { number in
                 // Some lie on pages of their own, one is as long as can be.
                 let length = number == 150 ? 262_000 : number % 7 == 0 ? 5_000 : number

@@ -31,7 +31,7 @@ struct PermissionTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        log = try Migrations.createLog(at: folder.log, by: nil)
+        log = try Migrations.createLog(at: folder.log)
         try log.write { _ = try $0.append(.sample(session: .own)) }
     }
 
@@ -111,13 +111,13 @@ struct PermissionTests {
     @Test(.enabled(if: isRoot))
     func `root does not write into somebody else's log`() throws {
         let folder = try TemporaryFolder()
-        try Migrations.createLog(at: folder.log, by: nil).write { _ in }
+        try Migrations.createLog(at: folder.log).write { _ in }
         for path in [folder.log, "\(folder.log)/data.mdb", "\(folder.log)/lock.mdb"] {
             try FileManager.default.setAttributes(
                 [.ownerAccountID: 65_534], ofItemAtPath: path)
         }
         #expect(throws: LogError.notOwner(path: folder.log, owner: 65_534)) {
-            _ = try Migrations.openLog(at: folder.log, by: nil)
+            _ = try Migrations.openLog(at: folder.log)
         }
         let reader = try EventLog(readingAt: folder.log)
         #expect(try reader.read { $0.count } == 0)
@@ -127,7 +127,7 @@ struct PermissionTests {
         let copy = "\(folder.path)/copy"
         try Files.createDirectory(copy, mode: 0o700)
         try Files.copy("\(folder.log)/data.mdb", to: "\(copy)/data.mdb", mode: 0o600)
-        let reader = try EventLog(opening: copy, by: nil, EnvironmentOptions(isReadOnly: true))
+        let reader = try EventLog(opening: copy, EnvironmentOptions(isReadOnly: true))
         #expect(try reader.read { $0.count } == 1)
         #expect(try Files.list(copy) == ["data.mdb"])
     }

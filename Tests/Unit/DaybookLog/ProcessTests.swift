@@ -19,7 +19,7 @@ struct ProcessTests {
 
     /// Reads the whole log and checks what must hold for any writer, then the rows.
     private func checkedRecords() throws -> [EventRecord] {
-        let log = try Migrations.openLog(at: folder.log, by: nil)
+        let log = try Migrations.openLog(at: folder.log)
         return try log.read { snapshot in
             let records = try snapshot.records(from: 0, limit: .max)
             #expect(records.map(\.position) == Array(0..<snapshot.count))
@@ -36,7 +36,7 @@ struct ProcessTests {
     }
 
     @Test func `processes that append at once leave no gap and lose nothing`() throws {
-        _ = try Migrations.createLog(at: folder.log, by: nil)
+        _ = try Migrations.createLog(at: folder.log)
         let writers = try (0..<4).map { _ in try Driver.start(["append", folder.log, "60"]) }
         let readers = try (0..<2).map { _ in try Driver.start(["follow", folder.log, "240"]) }
         var acknowledged: [UInt64] = []
@@ -56,7 +56,7 @@ struct ProcessTests {
     }
 
     @Test func `of processes that are killed every acknowledged event is there`() throws {
-        _ = try Migrations.createLog(at: folder.log, by: nil)
+        _ = try Migrations.createLog(at: folder.log)
         var acknowledged: Set<UInt64> = []
         for _ in 0..<6 {
             let victims = try (0..<2).map { _ in try Driver.start(["append", folder.log, "1000"]) }
@@ -80,7 +80,7 @@ struct ProcessTests {
     }
 
     @Test func `a process that dies while it writes holds nobody up and leaves nothing`() throws {
-        let log = try Migrations.createLog(at: folder.log, by: nil)
+        let log = try Migrations.createLog(at: folder.log)
         try log.write { _ = try $0.append(.sample(session: .own)) }
         #expect(try Driver.run("die-writing", folder.log).wasKilled)
         let record = try log.write { try $0.append(.sample()) }
@@ -91,7 +91,7 @@ struct ProcessTests {
     @Test func `a map that another process made larger is taken over`() throws {
         let options = EnvironmentOptions(initialMapBytes: 1 << 18, headroomBytes: 0)
         try LogFolder.create(at: folder.log, options) { try Migrations.migrate($0) }
-        let log = try EventLog(opening: folder.log, by: nil, options)
+        let log = try EventLog(opening: folder.log, options)
         // Read with pages that this process has not mapped, then written to.
         #expect(try Driver.run("--data", "100000", "append", folder.log, "10").status == 0)
         #expect(try log.read { $0.count } == 10)
@@ -105,7 +105,7 @@ struct ProcessTests {
     }
 
     @Test func `with all readers' places taken reads fail by name; the writer goes on`() throws {
-        let log = try Migrations.createLog(at: folder.log, by: nil)
+        let log = try Migrations.createLog(at: folder.log)
         try log.write { _ = try $0.append(.sample(session: .own)) }
         // Without this, nothing would have to be read of the file.
         #expect(try Driver.run("append", folder.log, "1").status == 0)
@@ -137,7 +137,7 @@ struct ProcessTests {
     }
 
     @Test func `opening and closing at once does not fail`() throws {
-        _ = try Migrations.createLog(at: folder.log, by: nil)
+        _ = try Migrations.createLog(at: folder.log)
         for _ in 0..<8 {
             let openers = try (0..<6).map { number in
                 try Driver.start([number % 2 == 0 ? "open" : "read", folder.log])

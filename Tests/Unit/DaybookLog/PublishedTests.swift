@@ -14,13 +14,13 @@ struct PublishedTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        _ = try Migrations.createLog(at: folder.log, by: LastContents())
+        _ = try Migrations.createLog(at: folder.log)
     }
 
     /// Two logs on one file can't be open in one process: two stand here for two processes, on
     /// storages that they share.
     private func open(_ disk: WatchedDisk, _ tables: any Storage) throws -> EventLog {
-        try EventLog(in: disk, derived: tables, by: LastContents())
+        try EventLog(in: disk, derived: tables)
     }
 
     private func tables() throws -> any Storage {
@@ -36,12 +36,10 @@ struct PublishedTests {
 
         init(of log: EventLog) throws {
             self = try log.read { log in
-                let last = try log.count == 0 ? nil : log.record(at: log.count - 1)
-                let row = last.map { LastContents().row($0) }
-                return Sight(
+                Sight(
                     count: log.count,
                     isWhole: try log.revision(ofStream: "session/0") == log.count
-                        && log.row(of: "session/0") == row && log.head().size == log.count)
+                        && log.failures(of: 0) ?? 0 == log.count && log.head().size == log.count)
             }
         }
 
@@ -80,7 +78,7 @@ struct PublishedTests {
                 try log.write { transaction in
                     for number in 0..<batch {
                         let session: EventDraft.Reference = count + number == 0 ? .own : .at(0)
-                        _ = try transaction.append(.sample(session: session, note: "\(number)"))
+                        _ = try transaction.append(.sample(session: session, wallet: 0))
                     }
                     if fails { throw Undone() }
                 }
@@ -100,14 +98,14 @@ struct PublishedTests {
     @Test func `a commit that the file shows before it is durable is not seen`() throws {
         let disk = try WatchedDisk(folder.log)
         let log = try open(disk, tables())
-        try log.add(.sample(session: .own))
+        try log.add(.sample(session: .own, wallet: 0))
         let seen = Mutex<[UInt64]>([])
         disk.whileCommitting {
             // Nobody may wait: what is published is what is durable.
             let sight = try Sight(of: log)
             seen.withLock { $0.append(sight.count) }
         }
-        try log.add(.sample())
+        try log.add(.sample(wallet: 0))
         #expect(seen.withLock { $0 } == [1])
         #expect(try log.read { $0.count } == 2)
     }
@@ -115,7 +113,7 @@ struct PublishedTests {
     @Test func `a reader waits for the state of a commit that its process has just made`() throws {
         let disk = try WatchedDisk(folder.log)
         let log = try open(disk, tables())
-        try log.add(.sample(session: .own))
+        try log.add(.sample(session: .own, wallet: 0))
         let reader = Mutex<Reader?>(nil)
         disk.afterCommit {
             let begun = Reader { _ in
@@ -125,7 +123,7 @@ struct PublishedTests {
             }
             reader.withLock { $0 = begun }
         }
-        try log.add(.sample())
+        try log.add(.sample(wallet: 0))
         try reader.withLock { $0 }?.wait()
     }
 
@@ -134,7 +132,7 @@ struct PublishedTests {
         let shared = try tables()
         let (own, other) = (try open(disk, shared), try open(disk, shared))
         for number in 0..<20 {
-            _ = try own.add([.sample(session: number == 0 ? .own : .at(0))])
+            _ = try own.add([.sample(session: number == 0 ? .own : .at(0), wallet: 0)])
             let records = try own.read { try $0.records(from: 0, limit: .max) }
             #expect(records.count == number + 1)
         }
@@ -153,17 +151,18 @@ struct PublishedTests {
         let disk = try WatchedDisk(folder.log)
         let shared = try tables()
         let (own, other) = (try open(disk, shared), try open(disk, shared))
-        let streams = (0..<40).map { "s/\($0)" }
-        _ = try own.add([.sample(stream: streams[0], session: .own)])
-        for stream in streams { _ = try own.add([.sample(stream: stream)]) }
+        let drafts = (0..<40).map { EventDraft.sample(stream: "s/\($0)", wallet: $0) }
+        _ = try own.add([.sample(stream: "s/0", session: .own, wallet: 0)])
+        for draft in drafts { _ = try own.add([draft]) }
         try own.bringForward()
         // The first reads nothing of the tables before the second has brought them forward.
         #expect(try own.read { $0.count } == 41)
-        for stream in streams { _ = try other.add([.sample(stream: stream, note: "new")]) }
+        for draft in drafts { _ = try other.add([draft]) }
         try other.bringForward()
-        for stream in streams {
-            #expect(try own.read { try $0.revision(ofStream: stream) } == (stream == "s/0" ? 3 : 2))
-            #expect(try own.read { $0.row(of: stream) } == other.read { $0.row(of: stream) })
+        for wallet in UInt64(0)..<40 {
+            let count: UInt64 = wallet == 0 ? 3 : 2
+            #expect(try own.read { try $0.revision(ofStream: "s/\(wallet)") } == count)
+            #expect(try own.read { $0.failures(of: wallet) } == count)
         }
     }
 }

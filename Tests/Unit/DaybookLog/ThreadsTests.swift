@@ -56,7 +56,7 @@ struct ThreadsTests {
     @Test func `one thread reads the whole log while another writes and stores what follows`()
         throws
     {
-        let log = try Migrations.createLog(at: folder.log, by: LastContents())
+        let log = try Migrations.createLog(at: folder.log)
         let end = UInt64(3000)
         let written = Monitor<Result<Void, any Error>?>(nil)
         let thread = WorkThread()

@@ -15,8 +15,8 @@ struct VerbatimTests {
     init() throws {
         folder = try TemporaryFolder()
         other = try TemporaryFolder()
-        log = try Migrations.createLog(at: folder.log, by: nil)
-        copy = try Migrations.createLog(at: other.log, id: log.id, by: nil)
+        log = try Migrations.createLog(at: folder.log)
+        copy = try Migrations.createLog(at: other.log, id: log.id)
         try log.write { transaction in
             _ = try transaction.append(.sample(stream: "session/0", session: .own))
             for number in 1...40 as ClosedRange<UInt64> {
@@ -99,7 +99,7 @@ struct VerbatimTests {
 
     @Test func `a log takes another's id as long as nothing has happened in it`() throws {
         let folder = try TemporaryFolder()
-        let empty = try Migrations.createLog(at: folder.log, by: nil)
+        let empty = try Migrations.createLog(at: folder.log)
         let (own, id) = try (empty.id, log.id)
         let first = try #require(try log.read { try $0.bytes(at: 0) })
         #expect(throws: LogError.self) {

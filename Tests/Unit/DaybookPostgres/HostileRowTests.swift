@@ -35,7 +35,7 @@ struct HostileRowTests {
     private func run(_ statement: String) throws { try server.run(statement, in: database) }
 
     private func opened() throws -> EventLog {
-        try EventLog(of: PostgresEvents(pool, log: log, epoch: 1), derivedAt: nil, by: nil)
+        try EventLog(of: PostgresEvents(pool, log: log, epoch: 1), derivedAt: nil)
     }
 
     private func append(to log: EventLog) throws {

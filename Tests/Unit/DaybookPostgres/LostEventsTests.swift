@@ -50,7 +50,7 @@ struct LostEventsTests {
     @Test(arguments: [false, true])
     func `values that were computed of lost events are computed anew`(isStored: Bool) throws {
         let folder = try TemporaryFolder()
-        let reader = try EventLog(of: events(), derivedAt: folder.path + "/derived", by: nil)
+        let reader = try EventLog(of: events(), derivedAt: folder.path + "/derived")
         try append("a", to: opened())
         #expect(try types(in: reader) == ["a"])
         try losing { () throws in
@@ -72,7 +72,7 @@ struct LostEventsTests {
     private func events() -> PostgresEvents { PostgresEvents(pool, log: log, epoch: 1) }
 
     private func opened() throws -> EventLog {
-        try EventLog(of: events(), derivedAt: nil, by: nil)
+        try EventLog(of: events(), derivedAt: nil)
     }
 
     /// Appends an event; the root tells the events apart.

@@ -22,7 +22,7 @@ struct SegmentedLogTests {
     /// A log of 500 events, and the store that it lies in.
     private func log(_ kind: StoreKind) throws -> (log: EventLog, store: StoreOfKind) {
         let store = try kind.make(log: id)
-        let log = try EventLog(of: store.writer, derivedAt: derived, by: nil)
+        let log = try EventLog(of: store.writer, derivedAt: derived)
         try append(500, to: log)
         return (log, store)
     }
@@ -108,7 +108,7 @@ struct SegmentedLogTests {
         let few = try log.read { try $0.bytes(from: 438, limit: 9, byteLimit: 1) }
         #expect(few == [before.events[438]])
         // Without derived tables and without the index, all is read from the segments again.
-        #expect(try Content(EventLog(of: store.writer, derivedAt: nil, by: nil)) == before)
+        #expect(try Content(EventLog(of: store.writer, derivedAt: nil)) == before)
         try append(3, to: log)
         #expect(try log.read { $0.count } == 503)
         try expectWhole(log)
@@ -129,7 +129,7 @@ struct SegmentedLogTests {
         try Files.renameDurably(archive, to: other)
         try log.drop(510, archivedIn: other)
         #expect(try Content(log) == before)
-        #expect(try Content(EventLog(of: store.writer, derivedAt: derived, by: nil)) == before)
+        #expect(try Content(EventLog(of: store.writer, derivedAt: derived)) == before)
         try log.drop(509, archivedIn: other)
         #expect(try store.writer.snapshot { $0.archived?.count } == 510)
         #expect(try Content(log) == before)
@@ -191,17 +191,17 @@ struct SegmentedLogTests {
         #expect(code { _ = try Content(log) } == "segmentMissing")
         try append(1, to: log)
         let unknown = code {
-            _ = try Content(EventLog(of: store.writer, derivedAt: nil, by: nil))
+            _ = try Content(EventLog(of: store.writer, derivedAt: nil))
         }
         #expect(unknown == "segmentMissing")
         // The same number of bytes, and every checksum of the file made right.
-        let other = try EventLog(of: MemoryEvents(log: id), derivedAt: nil, by: nil)
+        let other = try EventLog(of: MemoryEvents(log: id), derivedAt: nil)
         try append(1, to: other)
         try append(499, to: other)
         try write(other, ends: 200)
         #expect(reading(3) == "segmentChanged")
         #expect(
-            code { _ = try Content(EventLog(of: store.writer, derivedAt: nil, by: nil)) }
+            code { _ = try Content(EventLog(of: store.writer, derivedAt: nil)) }
                 == "segmentChanged")
         try Files.renameDurably(away, to: names[0])
         #expect(try Content(log).events.count == 501)
@@ -223,7 +223,7 @@ struct SegmentedLogTests {
                 "segments": .array(altered),
             ]).encoded()
             try Files.writeAtomically(path, SHA256.hash(map) + map, mode: 0o600)
-            let opened = try EventLog(of: store.writer, derivedAt: derived, by: nil)
+            let opened = try EventLog(of: store.writer, derivedAt: derived)
             #expect(try Content(opened) == before)
             #expect(try Files.read(path, limit: 1 << 20) == made)
         }
@@ -242,7 +242,7 @@ struct SegmentedLogTests {
         let (log, store) = try log(.postgres)
         let before = try Content(log).events
         try write(log, ends: 500)
-        let archiver = try EventLog(of: store.writer, derivedAt: nil, by: nil)
+        let archiver = try EventLog(of: store.writer, derivedAt: nil)
         try log.read { view in
             #expect(try view.bytes(from: 0, limit: 9) == Array(before[..<9]))
             try archiver.drop(450, archivedIn: archive)

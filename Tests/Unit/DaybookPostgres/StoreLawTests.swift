@@ -17,7 +17,7 @@ struct StoreLawTests {
         let id = try Entropy.bytes(16)
         let found = try StoreKind.allCases.map { kind in
             let store = try kind.make(log: id)
-            let log = try EventLog(of: store.writer, derivedAt: nil, by: nil)
+            let log = try EventLog(of: store.writer, derivedAt: nil)
             for number in 0..<40 {
                 try log.write { transaction in
                     for part in 0...number % 3 {

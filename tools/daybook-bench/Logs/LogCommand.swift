@@ -91,7 +91,7 @@ struct MadeLog {
     mutating func fill(
         to events: UInt64, progress: (UInt64) throws -> Void
     ) throws -> UInt64 {
-        let log = try Migrations.openLog(at: path + "/log", by: StateFold())
+        let log = try Migrations.openLog(at: path + "/log")
         var count = try log.read { $0.count }
         var isFunded = false
         var sessions = 0
@@ -150,7 +150,7 @@ struct MadeLog {
     /// The log's id is derived from the seed, so that the same seed gives the same bytes.
     private static func name(_ path: String, _ seed: UInt64) throws {
         let id = Bytes(SHA256.hash(Bytes("daybook-bench \(seed)".utf8)).prefix(16))
-        try Migrations.openLog(at: path + "/log", by: StateFold()).write { try $0.adopt(id) }
+        try Migrations.openLog(at: path + "/log").write { try $0.adopt(id) }
     }
 
     private static func name(of chain: DaybookChains.Chain) throws -> ChainName {

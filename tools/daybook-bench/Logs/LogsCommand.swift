@@ -43,7 +43,7 @@ extension Command {
             try LogPlace.write(url, epoch: 1, in: folder)
         }
         let log = try EventLog(
-            of: PostgresEvents(pool, log: id, epoch: 1), derivedAt: nil, by: nil)
+            of: PostgresEvents(pool, log: id, epoch: 1), derivedAt: nil)
         try log.write { transaction in
             for var bytes in events {
                 guard let place = bytes.firstRange(of: other) else {

@@ -10,7 +10,7 @@ import DaybookSystem
 extension Measurement {
     /// One durable event per commit: a front end reports a delivered callback.
     static let append = Measurement(name: "append") { place in
-        let log = try Migrations.openLog(at: place.store + "/log", by: StateFold())
+        let log = try Migrations.openLog(at: place.store + "/log")
         let (first, time, requests) = try log.read { snapshot in
             (snapshot.count, snapshot.lastTime, snapshot.state.callbacks.keys())
         }
@@ -31,7 +31,7 @@ extension Measurement {
 
     /// Deleting the derived tables of a log, and building them again.
     static let rebuild = Measurement(name: "rebuild") { place in
-        let log = try Migrations.openLog(at: place.store + "/log", by: StateFold())
+        let log = try Migrations.openLog(at: place.store + "/log")
         let count = try log.read { Int($0.count) }
         return try time(count) { try log.rebuildDerived(progress: { _, _ in }) }
     }
@@ -53,7 +53,7 @@ extension Measurement {
             let drafts = try records.map { try PayloadDraft(again: $0) }
             try Files.createDirectories(place.folder + "/batch", mode: 0o700)
             let log = try Migrations.createLog(
-                at: place.folder + "/batch/log", id: id, by: nil)
+                at: place.folder + "/batch/log", id: id)
             return try time(drafts.count) {
                 for start in stride(from: 0, to: drafts.count, by: size) {
                     try log.write { transaction in

@@ -107,7 +107,7 @@ final class DatabaseLoad {
             }
         }
         summary.appends += told.count
-        let whole = try EventLog(of: store, derivedAt: nil, by: nil)
+        let whole = try EventLog(of: store, derivedAt: nil)
         #expect(try whole.read { try $0.head().size } == UInt64(hashes.count))
     }
 

@@ -85,7 +85,7 @@ struct SharedImportTests {
     /// A new store with the first of the scene's events.
     private func stored(_ count: Int) throws -> (store: OtherStore, log: EventLog) {
         let store = try OtherStore()
-        let log = try EventLog(opening: store.home.path + "/log", by: StateFold())
+        let log = try EventLog(opening: store.home.path + "/log")
         if count == 0 { return (store, log) }
         let part = try scene.write("part.daybook", records: Array(records[..<count]))
         let export = try prove(part, for: log)

@@ -200,7 +200,7 @@ struct VerifyTests {
     @Test func `a state that is folded on disk is compared as one in memory`() async throws {
         let temporary = try TemporaryStore()
         _ = try await closed(temporary)
-        let log = try EventLog(readingAt: temporary.path + "/log", by: StateFold())
+        let log = try EventLog(readingAt: temporary.path + "/log")
         let rows = try ScratchRows()
         try log.read { snapshot in
             var memory: any Rows = MemoryRows()

@@ -9,7 +9,7 @@ import Simulator
 enum Forgery {
     /// Appends records as they are; revisions are put right.
     static func append(_ records: some Sequence<EventRecord>, to tables: MemoryTables) throws {
-        let log = try EventLog(in: SafeStorage(tables), by: StateFold())
+        let log = try EventLog(in: SafeStorage(tables))
         try log.write { transaction in
             for record in records {
                 let revision = try transaction.revision(ofStream: record.stream)

@@ -35,7 +35,7 @@ package struct GuessingScene: Sendable {
         let vault = GuessedVault(GuessedVault.Content())
         let clock = Mutex<UInt64>(Computer.start)
         let parts = StoreParts(
-            log: { try EventLog(in: log, by: StateFold()) }, sandbox: { chains },
+            log: { try EventLog(in: log) }, sandbox: { chains },
             keystore: vault, sendLock: { _ in FreeSendLock() }, settings: { Settings() })
         var options = StoreOptions()
         options.clock = { clock.withLock { $0 += 1000; return $0 } }

@@ -87,7 +87,7 @@ final class Interleaving: Sendable {
 
     private func play(_ random: Seeded, _ weakness: GuessingScene.Weakness?) throws {
         var random = random
-        let observer = try EventLog(in: log, by: StateFold())
+        let observer = try EventLog(in: log)
         let vault = GuessedVault(
             scene.content, weakness,
             waits: { [self] call in note(call) { $0.waited = $1 } },
@@ -130,7 +130,7 @@ final class Interleaving: Sendable {
     private func open(_ process: Int, _ vault: GuessedVault) throws -> Store {
         let (log, chains) = (log, chains)
         var parts = StoreParts(
-            log: { try EventLog(in: log, by: StateFold()) }, sandbox: { chains },
+            log: { try EventLog(in: log) }, sandbox: { chains },
             keystore: vault, sendLock: { _ in FreeSendLock() }, settings: { Settings() })
         parts.decide = { [self] state, input in
             if case .decisionMade(let data) = input.payload, let request = input.request {

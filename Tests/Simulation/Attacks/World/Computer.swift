@@ -81,7 +81,7 @@ final class Computer: Sendable {
 
     func openLog() throws -> EventLog {
         try EventLog(
-            in: SafeStorage(log), derived: SafeStorage(derived), by: StateFold())
+            in: SafeStorage(log), derived: SafeStorage(derived))
     }
 
     /// The state's rows.
@@ -98,7 +98,7 @@ final class Computer: Sendable {
         let sandbox = SafeStorage(chains.tables)
         let scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         var parts = StoreParts(
-            log: { try EventLog(in: log, derived: derived, by: StateFold()) },
+            log: { try EventLog(in: log, derived: derived) },
             sandbox: { sandbox },
             keystore: Keystore(folder: folder + "/keys", parameters: scrypt),
             sendLock: { _ in FreeSendLock() }, settings: { Settings() })

@@ -21,7 +21,7 @@ final class TemporaryLog {
         folder = try Files.createTemporaryDirectory()
         let events = Array(events)
         let id = try EventRecord.decode(Self.golden[0]).logID
-        log = try Migrations.createLog(at: folder + "/log", id: id, by: StateFold())
+        log = try Migrations.createLog(at: folder + "/log", id: id)
         try append(events)
     }
 

@@ -1,11 +1,8 @@
 package import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
-package import DaybookLog
 
 /// Translates between the log's records and the domain's events.
-///
-/// The live store and every replay use this one translation, so that both mean the same bytes.
 extension EventRecord {
     /// The domain's event in the record; nil for a type that this program does not know.
     package func event() throws(FieldError) -> Event? {
@@ -16,6 +13,9 @@ extension EventRecord {
         return Event(
             position: id, time: time, session: sessionID, request: requestID, payload: payload)
     }
+
+    /// The event, if it can be read: another one changes no state, and `verify` reports it.
+    var readableEvent: Event? { (try? event()) ?? nil }
 
     /// The record's position.
     package var id: Position { Position(position) }
