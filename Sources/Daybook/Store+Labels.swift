@@ -42,7 +42,7 @@ extension Store {
     public func set(_ labels: [Label]) async throws(DaybookError) {
         try await facing {
             for label in labels { try label.checkLength() }
-            try await journal.record { state, _ in
+            try await journal.record { state, _, _ in
                 try labels.forEach { try state.check($0.about) }
                 return Self.inputs(labels, state)
             }

@@ -56,7 +56,7 @@ struct OptionNumberTests {
         let others: Set<String> = [
             "W", "LABEL", "URL", "URL...", "FILE", "FILE.html", "CHAIN", "NETWORK", "FAULT",
             "MESSAGE", "KEY", "VALUE", "DIR", "bash|zsh|fish", "SOURCE", "B", "F", "FORMAT", "L",
-            "PATH", "S", "U", "XPUB", "DIGEST", "A,B", "COIN", "COIN...",
+            "PATH", "S", "U", "XPUB", "DIGEST", "A,B", "COIN", "COIN...", "ABOUT", "TEXT",
         ]
         try #require(others.contains(placeholder), "say whether \(placeholder) is a number")
         return false

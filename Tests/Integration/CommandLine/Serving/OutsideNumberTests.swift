@@ -99,6 +99,8 @@ struct OutsideNumberTests {
         case "passphrase": "\"a wrong passphrase\""
         case "new": "\"another passphrase\""
         case "wallet": "\"my-dash\""
+        case "about": "\"sender:shop\""
+        case "file": "\"\""
         case "coins": "[\"\(String(repeating: "0", count: 64)):0\"]"
         default: nil
         }
