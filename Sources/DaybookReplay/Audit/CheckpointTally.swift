@@ -4,7 +4,8 @@ package import DaybookLog
 /// Counts the checkpoints of a log, and those that trusted keys have signed.
 package struct CheckpointTally {
     private let keys: [NoteVerifierKey]
-    private var last: Bytes?
+    /// The text of the last note, and whether a trusted key has signed it.
+    private var last: (text: Bytes, isSigned: Bool)?
     /// How many notes there were.
     package private(set) var count: UInt64 = 0
     /// How many of them a trusted key has signed.
@@ -19,14 +20,18 @@ package struct CheckpointTally {
 
     /// Takes the note of a checkpoint; returns the fault of its signature.
     ///
-    /// An export has a note twice, as an item and in its event: it counts once.
+    /// An export has a checkpoint twice, as an item and in its event, and either may have further
+    /// signatures: it counts once.
     mutating func take(_ note: Bytes, size: UInt64) -> NoteError? {
-        if note == last { return nil }
-        last = note
-        count += 1
-        if keys.isEmpty { return nil }
+        let text = (try? SignedNote(note).text) ?? note
+        if last?.text != text {
+            last = (text, false)
+            count += 1
+        }
+        if keys.isEmpty || last?.isSigned == true { return nil }
         do throws(NoteError) {
             _ = try SignedNote(note).verified(by: keys)
+            last?.isSigned = true
             signed += 1
             signedSize = size
             return nil

@@ -70,17 +70,16 @@ package struct SignedNote: Hashable, Sendable {
 
     /// The keys among `keys` that signed the text, in the order of their signatures.
     ///
-    /// Signatures of other keys are ignored. A wrong or second signature of a known key makes the
-    /// note invalid, and so does the absence of any.
+    /// Signatures of other keys are ignored, and a key that signed more than once counts once. A
+    /// wrong signature of a known key makes the note invalid, and so does the absence of any.
     package func verified(by keys: [NoteVerifierKey]) throws(NoteError) -> [NoteVerifierKey] {
         var verified: [NoteVerifierKey] = []
         for signature in signatures {
             guard let key = keys.first(where: { $0.claims(signature) }) else { continue }
-            if verified.contains(key) { throw .repeatedSignature(keyID: key.id) }
             guard key.publicKey.verify(message: text, signature: signature.signature) else {
                 throw .wrongSignature(keyID: key.id)
             }
-            verified.append(key)
+            if !verified.contains(key) { verified.append(key) }
         }
         if verified.isEmpty { throw .noKnownSignature }
         return verified
@@ -130,8 +129,6 @@ package enum NoteError: Error, Hashable, Sendable {
     case malformedSignature(line: Int)
     /// The signature of a known key does not verify.
     case wrongSignature(keyID: UInt32)
-    /// A known key has signed more than once.
-    case repeatedSignature(keyID: UInt32)
     /// No key that is known has signed.
     case noKnownSignature
     /// The text is not a key: a name, an id and the key's bytes, separated by pluses.
@@ -158,7 +155,6 @@ extension NoteError: CustomStringConvertible {
         case .tooManySignatures(let limit): "a note with more than \(limit) signatures"
         case .malformedSignature(let line): "line \(line) of the note is no signature"
         case .wrongSignature(let id): "the signature of key \(Self.hex(id)) is wrong"
-        case .repeatedSignature(let id): "two signatures of key \(Self.hex(id))"
         case .noKnownSignature: "no signature of a known key"
         case .malformedKey: "not a verifier key"
         case .malformedName: "not the name of a key"
