@@ -59,15 +59,20 @@ package struct UInt256: Hashable, Sendable {
     /// Parses decimal digits; allows leading zeros, but no signs or spaces.
     package init?(decimal: some StringProtocol) {
         guard !decimal.isEmpty else { return nil }
-        self = .zero
+        var (high, low, scale) = (UInt256.zero, UInt64(0), UInt64(1))
+        // Nineteen digits at a time: 10^19 is the highest power of ten in 64 bits.
+        func joined() -> UInt256? { high.multiplied(by: scale)?.adding(UInt256(low)) }
         for character in decimal.utf8 {
-            guard
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character),
-                let next = multiplied(by: 10)?
-                    .adding(UInt256(UInt64(character - UInt8(ascii: "0"))))
-            else { return nil }
-            self = next
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character) else { return nil }
+            if scale == 10_000_000_000_000_000_000 {
+                guard let next = joined() else { return nil }
+                (high, low, scale) = (next, 0, 1)
+            }
+            low = low * 10 + UInt64(character - UInt8(ascii: "0"))
+            scale *= 10
         }
+        guard let value = joined() else { return nil }
+        self = value
     }
 
     /// Parses hexadecimal digits in upper or lower case without `0x`; allows leading zeros.

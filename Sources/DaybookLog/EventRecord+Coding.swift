@@ -64,11 +64,19 @@ extension EventRecord {
     private static let mostNumbers = 1 + 13 + 12 * 9
 
     /// Decodes an event; refuses bytes that are not its canonical encoding.
-    package static func decode(_ bytes: Bytes) throws(EventRecordError) -> EventRecord {
+    ///
+    /// `read` may read the data, which nobody has checked, and return where it ends if it is
+    /// canonical. Else the data is checked as a whole.
+    package static func decode(
+        _ bytes: Bytes, reading read: (EventRecord) -> Int? = { _ in nil }
+    ) throws(EventRecordError) -> EventRecord {
         if bytes.count > LogLimits.eventBytes { throw .tooLarge(bytes: bytes.count) }
-        do {
+        do throws(EventRecordError) {
             let record = try EventRecord(reading: bytes)
             try record.checkReferences()
+            let data = record.parts.data
+            let end = read(record) ?? EncodedCBOR.end(checking: bytes, at: data, depth: 1)
+            if end != bytes.count { throw .badField("envelope") }
             return record
         } catch {
             throw reason(error, of: bytes)
@@ -177,11 +185,10 @@ extension CBORReader {
         return range
     }
 
-    /// The offset of the data, a map, which is the last field and is checked as a whole.
+    /// The offset of the data, a map, which is the last field.
     fileprivate mutating func data() throws(EventRecordError) -> Int {
         guard take(EnvelopeKey.data.rawValue), isNext(.map) else { throw EnvelopeKey.data.error }
-        guard left == 0, EncodedCBOR.end(checking: bytes, at: next, depth: 1) == bytes.count
-        else { throw .badField("envelope") }
+        if left > 0 { throw .badField("envelope") }
         return next
     }
 }
@@ -189,11 +196,12 @@ extension CBORReader {
 extension EventRecord {
     /// Decodes the event at a position of a log, and checks that it belongs there.
     package static func decode(
-        _ bytes: Bytes, at position: UInt64, ofLog logID: Bytes
+        _ bytes: Bytes, at position: UInt64, ofLog logID: Bytes,
+        reading read: (EventRecord) -> Int? = { _ in nil }
     ) throws(LogError) -> EventRecord {
         let record: EventRecord
         do {
-            record = try decode(bytes)
+            record = try decode(bytes, reading: read)
         } catch {
             if case .formatTooNew(let found) = error {
                 throw LogError.tooNew(.event, found: found, known: LogVersions.format)
@@ -211,13 +219,14 @@ extension EventRecord {
 
     /// Decodes consecutive events from a position on, and checks that they belong there.
     package static func decode(
-        _ events: [Bytes], from position: UInt64, ofLog logID: Bytes
+        _ events: [Bytes], from position: UInt64, ofLog logID: Bytes,
+        reading read: (EventRecord) -> Int? = { _ in nil }
     ) throws(LogError) -> [EventRecord] {
         var records: [EventRecord] = []
         records.reserveCapacity(events.count)
         for bytes in events {
             let next = position + UInt64(records.count)
-            records.append(try decode(bytes, at: next, ofLog: logID))
+            records.append(try decode(bytes, at: next, ofLog: logID, reading: read))
         }
         return records
     }

@@ -10,8 +10,47 @@ extension EventRecord {
             let payload = try Payload(
                 type: bytes.span.extracting(typeRange), version: version, data: encodedData)
         else { return nil }
-        return Event(
-            position: id, time: time, session: sessionID, request: requestID, payload: payload)
+        return event(payload)
+    }
+
+    private func event(_ payload: Payload) -> Event {
+        Event(position: id, time: time, session: sessionID, request: requestID, payload: payload)
+    }
+
+    /// Reads the event of data that nobody has checked, and returns where it ends.
+    ///
+    /// Nil where the data is not canonical, or not what this program expects.
+    func readEvent(_ event: inout Event?) -> Int? {
+        let type = bytes.span.extracting(typeRange)
+        guard let (payload, end) = Payload.read(type: type, version: version, data: encodedData)
+        else { return nil }
+        event = self.event(payload)
+        return end
+    }
+
+    /// Decodes a record and its event, in one pass where the data is what this program expects.
+    package static func decodeEvent(_ bytes: Bytes) throws -> (record: EventRecord, event: Event?) {
+        var event: Event?
+        let record = try decode(bytes) { $0.readEvent(&event) }
+        return (record, try event ?? record.event())
+    }
+
+    /// Decodes consecutive records from a position on, and those of their events that can be read.
+    static func decodeEvents(
+        _ bytes: [Bytes], from position: UInt64, ofLog logID: Bytes
+    ) throws(LogError) -> (records: [EventRecord], events: [Event?]) {
+        var events: [Event?] = []
+        events.reserveCapacity(bytes.count)
+        let records = try decode(bytes, from: position, ofLog: logID) { record in
+            var event: Event?
+            let end = record.readEvent(&event)
+            events.append(event)
+            return end
+        }
+        for index in events.indices where events[index] == nil {
+            events[index] = records[index].readableEvent
+        }
+        return (records, events)
     }
 
     /// The event, if it can be read: another one changes no state, and `verify` reports it.

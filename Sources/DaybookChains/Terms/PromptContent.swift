@@ -67,10 +67,14 @@ package struct ShownLine: Equatable, Sendable {
     }
 
     /// The number of a line with an amount.
-    package var number: String { String(text.prefix { $0 != " " }) }
+    package var number: String {
+        String(decoding: text.utf8.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+    }
 
     /// The unit of a line with an amount.
-    package var unit: String { String(text.dropFirst(number.count + 1)) }
+    package var unit: String {
+        String(decoding: text.utf8.dropFirst(number.utf8.count + 1), as: UTF8.self)
+    }
 
     /// A line with any text, which is escaped here.
     package static func escaping(_ name: String, _ text: String) -> ShownLine {

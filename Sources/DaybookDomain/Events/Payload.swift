@@ -121,7 +121,18 @@ package enum Payload: Equatable, Sendable {
         type: Span<UInt8>, version: UInt64, data: EncodedCBOR
     ) throws(FieldError) {
         guard version == 1, let read = PayloadReader.known[type] else { return nil }
-        self = try read(data)
+        guard let payload = try read(data, true)?.payload else { return nil }
+        self = payload
+    }
+
+    /// Reads data that nobody has checked, and where it ends.
+    ///
+    /// Nil unless it is canonical and has the fields that this program expects.
+    package static func read(
+        type: Span<UInt8>, version: UInt64, data: EncodedCBOR
+    ) -> (payload: Payload, end: Int)? {
+        guard version == 1, let read = PayloadReader.known[type] else { return nil }
+        return (try? read(data, false)) ?? nil
     }
 
     package init?(type: String, version: UInt64, data: EncodedCBOR) throws(FieldError) {
@@ -136,14 +147,22 @@ package enum Payload: Equatable, Sendable {
 
 /// The decoder for one type of event.
 struct PayloadReader: Sendable {
-    typealias Read = @Sendable (EncodedCBOR) throws(FieldError) -> Payload
+    /// Nil if the data was not checked before, and is not what was expected.
+    typealias Read = @Sendable (
+        _ data: EncodedCBOR, _ isChecked: Bool
+    ) throws(FieldError) -> (payload: Payload, end: Int)?
 
     let type: String
     let read: Read
 
     private init<Data: EventData>(_ make: @escaping @Sendable (Data) -> Payload) {
         type = Data.type
-        read = { (data) throws(FieldError) in make(try Data(data)) }
+        read = { (data, isChecked) throws(FieldError) in
+            if let (value, end) = Data.read(data.buffer, at: data.start) {
+                return (make(value), end)
+            }
+            return isChecked ? (make(try Data(data)), data.range.upperBound) : nil
+        }
     }
 
     static let known = Table([

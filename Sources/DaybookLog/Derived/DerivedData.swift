@@ -133,10 +133,10 @@ package struct DerivedData: Sendable {
 
     private var decoding: @Sendable (_ bytes: [Bytes], _ position: UInt64) throws -> Page {
         { [logID] bytes, position in
-            let records = try EventRecord.decode(bytes, from: position, ofLog: logID)
+            let (records, events) = try EventRecord.decodeEvents(
+                bytes, from: position, ofLog: logID)
             return Page(
-                records: records, leaves: bytes.map { TreeHash(leaf: $0.span) },
-                events: records.map(\.readableEvent))
+                records: records, leaves: bytes.map { TreeHash(leaf: $0.span) }, events: events)
         }
     }
 

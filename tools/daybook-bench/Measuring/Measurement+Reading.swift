@@ -40,7 +40,7 @@ extension Measurement {
         let events = try Inputs(of: place.store).events.prefix(place.limit)
         return try time(events.count * rounds) {
             for _ in 0..<rounds {
-                for event in events { _ = try EventRecord.decode(event).event() }
+                for event in events { _ = try EventRecord.decodeEvent(event) }
             }
         }
     }
@@ -87,9 +87,9 @@ extension Measurement {
         return try time(Int(count)) {
             var state = State()
             try eachPage(of: log, count) { snapshot, position in
-                for record in try snapshot.records(from: position, limit: page)
-                where record.position < count {
-                    if let event = try record.event() { state.evolve(event) }
+                for bytes in try snapshot.bytes(from: position, limit: page) {
+                    let (record, event) = try EventRecord.decodeEvent(bytes)
+                    if record.position < count, let event { state.evolve(event) }
                 }
             }
         }
