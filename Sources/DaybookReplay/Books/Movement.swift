@@ -5,7 +5,7 @@ package import DaybookEncoding
 /// A movement of money between a wallet and somebody else, as books list it.
 ///
 /// It adds `received` to what the payee holds of the asset, and takes `sent` of the asset and `fee`
-/// of the chain's coin from what the payer holds. Added up, the movements of a log are its balances.
+/// of the chain's coin from what the payer holds. The movements of a log add up to its balances.
 package struct Movement: Equatable, Sendable {
     package let kind: Kind
     /// The wallet whose movement it is; of a transfer, the one that sends if the books have it.

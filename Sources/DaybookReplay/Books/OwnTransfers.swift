@@ -4,8 +4,8 @@ import DaybookEncoding
 
 /// Finds the transfers between wallets of the same store.
 ///
-/// On Dash and Axe both wallets' rows name the transaction. On ICON a receipt names none: it belongs
-/// to a payment to that wallet if the same answer of the node has both, with the same amount.
+/// On Dash and Axe both wallets' rows name the transaction. On ICON a receipt names none: it
+/// belongs to a payment to that wallet if the same answer of the node has both, with one amount.
 struct OwnTransfers {
     private let state: State
     /// The wallets of each chain, also those that were removed.
@@ -31,9 +31,8 @@ struct OwnTransfers {
             wallets[row.wallet.chainID, default: []].append(id)
             return true
         }
-        for (chain, wallets) in wallets
-        where chain.chain.rules.ledger == .accounts && wallets.count > 1 {
-            pair(wallets, places)
+        for chain in wallets.keys.sorted() where chain.chain.rules.ledger == .accounts {
+            if let own = wallets[chain], own.count > 1 { pair(own, places) }
         }
     }
 
@@ -76,12 +75,12 @@ struct OwnTransfers {
     // MARK: - Accounts
 
     /// Finds the receipts that payments of these wallets to each other led to.
-    private mutating func pair(_ wallets: [WalletID], _ places: [Books.Place]) {
+    private mutating func pair(_ own: [WalletID], _ places: [Books.Place]) {
         var owners: [String: WalletID] = [:]
-        for id in wallets {
+        for id in own {
             if let row = state.wallet(id) { owners[row.address] = id }
         }
-        for place in places where wallets.contains(place.row.first) {
+        for place in places where own.contains(place.row.first) {
             guard let row = state.history[place.row], row.amount.isNegative, let txid = row.txid,
                 let owner = state.wallets[place.row.first]?.wallet.chainID,
                 let id = state.transactions[TransactionKey(owner, KeyBytes(txid))]?.request,

@@ -8,11 +8,12 @@ extension Command {
     static let export = Command(
         "export", "FILE", count: 1...1, does: """
             write the log, or a part of it, to a new file
-            FILE ends in .daybook, .jsonl, .csv or .journal, or --format names the format; - is
-            standard output, with the summary on standard error.
+            FILE ends in .daybook, .jsonl, .csv, .journal, .ledger or .bean, or --format names the
+            format; - is standard output, with the summary on standard error. All but the first two
+            are books: the movements of the wallets, for tax programs and bookkeeping.
             """,
         options: [
-            Option("--format", "FORMAT", "daybook, jsonl, csv or hledger"),
+            Option("--format", "FORMAT", "daybook, jsonl, csv, hledger, ledger, beancount"),
             Option("--from", "N", "from event N on"),
             Option("--to", "N", "up to event N"),
             Option("--request", "N", "only events of request N"),
