@@ -171,6 +171,12 @@ struct ExampleTests {
         }
     }
 
+    private func report(_ store: Store, _ newYear: UInt64, _ nextNewYear: UInt64) async throws {
+        func write(_ bytes: [UInt8]) {}
+        let year = try await store.statement(from: newYear, to: nextNewYear)
+        write(year.content(as: .html))
+    }
+
     private func move(_ store: Store) async throws {
         try await store.export(to: "/media/stick/log.daybook")
         try await store.export(LogSelection(request: 12), to: "request.jsonl")

@@ -49,6 +49,36 @@ extension Command {
         return .done
     }
 
+    /// A statement is printed or written to a file as its bytes are.
+    static let statement = Command(
+        .statementShow,
+        options: [
+            Option("--out", "FILE", "write it to the new FILE; .html, .csv and .json say how"),
+            Option("--force", nil, "replace FILE if it exists"),
+        ]
+    ) { invocation, store in
+        let asked = try await AskedStatement(
+            try invocation.arguments(for: .statementShow), store)
+        guard let path = invocation.value("--out") else {
+            if invocation.console.isJSON {
+                try invocation.console.result(asked.statement.json, "")
+            } else {
+                let content = asked.statement.content(as: asked.format ?? .text)
+                try StandardStreams.write(content, to: .output)
+            }
+            return .done
+        }
+        if !invocation.has("--force"), try Files.exists(path) {
+            throw CommandFailure("fileExists", .refused, quoting: "\(path) exists already")
+        }
+        let format = asked.format ?? StatementFormat.allCases.first { path.hasSuffix(".\($0)") }
+        let content = asked.statement.content(as: format ?? .text)
+        try Files.writeAtomically(path, content, mode: 0o600)
+        try invocation.console.result(
+            asked.statement.json, "wrote \(path): \(content.count) bytes")
+        return .done
+    }
+
     static let archive = Command(
         "archive", does: """
             write the events that an archive lacks into it, as files that never change

@@ -134,6 +134,52 @@ struct BooksTests {
     }
 }
 
+/// What a period's statement says, and that it adds up.
+struct PeriodStatementTests {
+    @Test func `the balances of both ends differ by what moved`() async throws {
+        let temporary = try TemporaryStore()
+        let store = try temporary.open()
+        let wallet = try await store.addFundedWallet(.dash)
+        _ = try await store.addFundedWallet(.icon)
+        temporary.wait(seconds: 100)
+        let begin = temporary.now.withLock { $0 }
+        temporary.wait(seconds: 100)
+        let paid = try await store.approve(try await store.receive(Flow.all[0].text).id)
+        try await store.mine(1)
+        temporary.wait(seconds: 100)
+        let end = temporary.now.withLock { $0 }
+        let whole = try await store.statement(from: begin, to: end)
+        let accounts = try #require(whole.json["wallets"]?.arrayValue)
+        #expect(accounts.count == 3)
+        let dash = try #require(accounts.first { $0["wallet"] == .int(wallet.id) })
+        let fee = try #require(paid.fee.flatMap { UInt64($0) })
+        func coins(_ duffs: UInt64) -> JSON {
+            .string(DecimalAmount.format(UInt256(duffs), decimals: 8))
+        }
+        #expect(dash["opening"] == .string("10") && dash["received"] == .string("0"))
+        #expect(dash["sent"] == .string("1.5") && dash["fees"] == coins(fee))
+        #expect(dash["closing"] == coins(850_000_000 - fee))
+        let movements = try #require(whole.json["movements"]?.arrayValue)
+        #expect(movements.map { $0["kind"] } == [.string("payment")])
+        #expect(movements[0]["balance"] == dash["closing"])
+        let own = try await store.statement(from: begin, to: end, wallet: wallet.id)
+        #expect(own.json["wallets"]?.arrayValue == [dash])
+        let later = try await store.statement(from: end, to: end + 1)
+        let rest = later.json["wallets"]?.arrayValue?.first { $0["wallet"] == .int(wallet.id) }
+        #expect(rest?["opening"] == dash["closing"] && rest?["closing"] == dash["closing"])
+        #expect(later.json["movements"]?.arrayValue == [])
+        let exported = try await store.export(as: .daybook) { _ in }
+        #expect(whole.root == exported.root && whole.json["events"] == .int(exported.events))
+    }
+
+    @Test func `a period that is empty, or ends before it begins, is refused`() async throws {
+        let store = try TemporaryStore().open()
+        for end in [5, 4] as [UInt64] {
+            await expectCode("invalidRange") { _ = try await store.statement(from: 5, to: end) }
+        }
+    }
+}
+
 extension Store {
     fileprivate func withState<Value>(_ body: (State) throws -> Value) throws -> Value {
         try journal.read(body)
