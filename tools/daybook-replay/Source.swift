@@ -167,6 +167,23 @@ struct Source: Sendable {
         return isRange
     }
 
+    /// Calls `body` with the state after the first events, and the head of the tree over them.
+    func beginning<Answer>(
+        _ size: UInt64, _ body: (State, TreeHead) throws -> Answer
+    ) throws -> Answer {
+        try ScratchRows.withState(forEvents: size) { state in
+            var state = state
+            var tree = TreeFold()
+            if size > 0 {
+                try each(through: size - 1) { record in
+                    tree.add(leaf: record.bytes)
+                    if let event = try record.event() { state.evolve(event) }
+                }
+            }
+            return try body(state, TreeHead(size: tree.size, root: tree.root()))
+        }
+    }
+
     /// The state after the last event.
     func state() throws -> State {
         var state = State(in: MemoryRows())

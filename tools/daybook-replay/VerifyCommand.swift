@@ -14,16 +14,24 @@ extension Command {
         options: [
             Option("--checkpoint", "F", "the log must agree with the checkpoints in this file"),
             Option("--key", "F", "checkpoints must be signed by a key in this file"),
+            Option("--statement", "F", "compare a statement (json or html) with the log"),
         ]
     ) { invocation in
         let source = try Source(invocation.arguments[0], allowingPart: true)
         let trusted = try TrustedNotes(invocation, source.logID)
+        let statement = try invocation.value("--statement").map { try StatementCheck($0, source) }
         let result = try verified(source, trusted)
         if result.violations.isEmpty { try trusted.check(result.checkpoints) }
         let console = invocation.console
         try console.result(
-            result.json(trusted), (result.lines + trusted.lines).joined(separator: "\n"))
-        guard let first = result.violations.first else { return .done }
+            result.json(trusted, statement?.json),
+            (result.lines + trusted.lines + (statement?.lines ?? [])).joined(separator: "\n"))
+        guard let first = result.violations.first else {
+            if let difference = statement?.differences.first {
+                throw CommandFailure("statementDiffers", .refused, quoting: difference)
+            }
+            return .done
+        }
         try console.note(
             "daybook-replay: verify: the log breaks a rule at event \(first.position) "
                 + "(\(first.rule.rawValue))")
@@ -52,7 +60,7 @@ extension Command {
 }
 
 extension Verification {
-    fileprivate func json(_ trusted: TrustedNotes) -> JSON {
+    fileprivate func json(_ trusted: TrustedNotes, _ statement: JSON?) -> JSON {
         .record([
             "events": .int(events), "root": .string(Hex.encode(head.root.bytes)),
             "signatures": .int(signatures), "violations": .array(violations.map(\.json)),
@@ -61,7 +69,7 @@ extension Verification {
                 "count": .int(checkpoints.count), "signed": .int(checkpoints.signed),
                 "signedSize": .int(checkpoints.signedSize),
             ]),
-            "checkpoint": trusted.json,
+            "checkpoint": trusted.json, "statement": statement,
             "notChecked": .array(
                 gaps.map {
                     .record(["check": .string($0.check.rawValue), "why": .string($0.why)])
@@ -97,6 +105,54 @@ extension Violation {
     }
 
     fileprivate var text: TerminalText { "event \(position), \(rule.rawValue): \(message)" }
+}
+
+/// A statement that somebody handed over, compared with the log.
+struct StatementCheck {
+    private let claim: StatementClaim
+    /// What differs, in sentences; none if all of it follows from the log.
+    let differences: [String]
+
+    init(_ path: String, _ source: Source) throws {
+        let file = try Files.readInput(path, limit: StatementClaim.mostBytes)
+        guard let claim = StatementClaim(file) else {
+            throw CommandFailure(
+                "notAStatement", .refused,
+                "\(path) has no statement: take what `daybook statement --format json` or html "
+                    + "gave")
+        }
+        self.claim = claim
+        if source.isPart {
+            throw CommandFailure(
+                "partialExport", .refused, "balances do not follow from a part of a log")
+        }
+        let log = Hex.encode(source.logID)
+        if claim.log != source.logID {
+            differences = ["the statement is of the log \(Hex.encode(claim.log)), not of \(log)"]
+        } else if claim.head.size > source.count {
+            differences = [
+                "the statement follows from \(claim.head.size) events, and the log has only "
+                    + "\(source.count)"
+            ]
+        } else {
+            differences = try source.beginning(claim.head.size) { state, head in
+                claim.differences(from: state, head)
+            }
+        }
+    }
+
+    var json: JSON {
+        .record([
+            "ok": .bool(differences.isEmpty), "events": .int(claim.head.size),
+            "differences": .array(differences.map(JSON.string)),
+        ])
+    }
+
+    var lines: [TerminalText] {
+        let all: TerminalText = "statement: every figure follows from the log's first "
+            + "\(claim.head.size) events"
+        return differences.isEmpty ? [all] : differences.map { "statement: \($0)" }
+    }
 }
 
 /// An auditor's own checkpoints, kept earlier or received from others, and keys.

@@ -14,7 +14,7 @@ enum Main {
                     .walletExportKeystore, .walletExportDescriptors,
                     .open, Command(.requestPending), .ask, .approve, .sign, .coinList,
                     .label, .labelExport, .labelImport,
-                    .balance, .callbacks, .sync, .nodeSet,
+                    .balance, .statement, .callbacks, .sync, .nodeSet,
                     Command(.sandboxReorganise), .sandboxFault,
                     .log, .export, .import, .archive,
                     .prove, .verify, .backup, .migrate, .doctor, .settings,
@@ -27,6 +27,7 @@ enum Main {
                 "CHAIN": ChainName.allCases.map(\.rawValue),
                 "NETWORK": NetworkName.allCases.map(\.rawValue),
                 "FORMAT": ExportFileFormat.allCases.map(\.rawValue),
+                "FORM": StatementFormat.allCases.map(\.rawValue),
             ],
             explain: CommandFailure.init(explaining:)
         ).main()

@@ -27,9 +27,6 @@ public struct LogSelection: Codable, Hashable, Sendable {
     var conditions: ExportSelection {
         ExportSelection(from: from, to: to, request: request?.number, wallet: wallet?.number)
     }
-
-    /// Whether these are all events up to a position.
-    var isPrefix: Bool { (from ?? 0) == 0 && request == nil && wallet == nil }
 }
 
 /// The selected events of a log as it was at one moment, in order.
@@ -176,29 +173,33 @@ public enum ExportFileFormat: String, Codable, Hashable, Sendable, CaseIterable 
     case daybook
     /// The same content as lines of JSON, for reading.
     case jsonl
-    /// The receipts and payments of wallets, as a table for spreadsheets.
+    /// The movements of the wallets, as a table for tax programs and spreadsheets.
     case csv
-    /// Every posting, as a journal for hledger.
+    /// The movements of the wallets, as a journal for hledger.
     case hledger
+    /// The movements of the wallets, as a journal for ledger.
+    case ledger
+    /// The movements of the wallets, as a journal for beancount.
+    case beancount
 
     /// The format of a file's extension; nil for an unknown one.
     ///
-    /// `.journal` stands for `hledger`.
+    /// `.journal` stands for `hledger`, `.bean` for `beancount`.
     public init?(extensionOf path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return nil }
         let text = String(name[name.index(after: dot)...])
-        if Text.equal(text, "journal") {
-            self = .hledger
-        } else {
-            self.init(rawValue: text)
+        switch text {
+        case "journal": self = .hledger
+        case "bean": self = .beancount
+        default: self.init(rawValue: text)
         }
     }
 }
 
 /// The result of an export.
 public struct ExportSummary: Codable, Hashable, Sendable {
-    /// The number of exported events; for a table or journal, of the events with an entry.
+    /// The number of exported events; of a table or journal, that of its movements.
     public let events: UInt64
     /// The root of the whole log's tree when it was exported, 32 bytes in hex.
     public let root: String

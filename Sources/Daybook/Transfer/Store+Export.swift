@@ -72,13 +72,21 @@ extension Store {
         var selected = try SelectedEvents(selection, of: log, reportingTo: work)
         let head = selected.header.head
         let root = Hex.encode(head.root.bytes)
-        guard let itemFormat = ExportFormat(rawValue: format.rawValue) else {
-            var book = BookExport(selection, to: sink)
-            let (events, bytes) = try book.write(
-                format, of: log, size: head.size, reportingTo: work)
-            return ExportSummary(events: events, root: root, bytes: bytes)
+        let book: BookFormat? =
+            switch format {
+            case .daybook, .jsonl: nil
+            case .csv: .csv
+            case .hledger: .hledger
+            case .ledger: .ledger
+            case .beancount: .beancount
+            }
+        if let book {
+            var export = BookExport(selection, to: sink)
+            let (movements, bytes) = try export.write(
+                book, of: log, size: head.size, reportingTo: work)
+            return ExportSummary(events: movements, root: root, bytes: bytes)
         }
-        let writer = ExportWriter(itemFormat, to: sink)
+        let writer = ExportWriter(format == .jsonl ? .jsonl : .daybook, to: sink)
         var notes = CheckpointNotes(log, below: head.size)
         let export = LogExport(
             selected.header, cover: { range in try self.log.read { try $0.cover(range) } },
@@ -88,15 +96,13 @@ extension Store {
     }
 }
 
-/// Writes the wallets' books as a table or a journal.
-///
-/// Unselected events are read as well, because amounts depend on everything before them.
+/// Writes the wallets' books as a table or a journal, from the state after the last selected event.
 struct BookExport {
     private let selection: LogSelection
     private let sink: (Bytes) throws -> Void
     private var buffer = Bytes()
     private var bytes: UInt64 = 0
-    private var events: UInt64 = 0
+    private var movements: UInt64 = 0
 
     private static let chunkBytes = 65_536
 
@@ -105,63 +111,31 @@ struct BookExport {
         self.sink = sink
     }
 
-    /// Writes the entries of a log's first `size` events.
+    /// Writes the movements of a log's first `size` events.
     mutating func write(
-        _ format: ExportFileFormat, of log: EventLog, size: UInt64, reportingTo work: LongWork
-    ) throws -> (events: UInt64, bytes: UInt64) {
+        _ format: BookFormat, of log: EventLog, size: UInt64, reportingTo work: LongWork
+    ) throws -> (movements: UInt64, bytes: UInt64) {
         let end = min(selection.to.map { $0 + 1 } ?? size, size)
-        let times = format == .csv ? try Self.times(in: log, upTo: end, work) : TransactionTimes()
-        var pages = LogPages(log, upTo: end, reportingTo: work)
-        var keeper = Bookkeeper()
-        var journal = HledgerJournal(assertingBalances: selection.isPrefix)
-        try put(format == .csv ? CSVStatement.header : HledgerJournal.preamble)
-        while let bytes = try pages.read() {
-            guard let event = try EventRecord.decode(bytes).event(),
-                let entry = keeper.take(event), entry.position.number >= selection.from ?? 0
-            else { continue }
-            let text =
-                format == .csv
-                ? CSVStatement.lines(entry, times) { shows($0, of: entry) }
-                : shows(entry) ? journal.text(entry) : ""
-            if text.isEmpty { continue }
-            events += 1
-            try put(text)
-        }
-        if let damage = keeper.state.damage {
-            throw LogError.damaged(position: nil, reason: "state: \(damage)")
+        let id = try log.read { $0.logID }
+        try StateHistory.fold(log, upTo: end, reporting: { try work.report($0, of: $1) }) { state in
+            if let damage = state.damage {
+                throw LogError.damaged(position: nil, reason: "state: \(damage)")
+            }
+            var book = Book(format, state, log: id)
+            try put(book.header)
+            for movement in Books(of: state, wallet: selection.wallet) where shows(movement) {
+                try work.check()
+                movements += 1
+                try put(book.text(movement))
+            }
         }
         try flush()
-        return (events, bytes)
+        return (movements, bytes)
     }
 
-    /// The times of the blocks that the selected events and those before them tell.
-    private static func times(
-        in log: EventLog, upTo end: UInt64, _ work: LongWork
-    ) throws -> TransactionTimes {
-        var times = TransactionTimes()
-        var pages = LogPages(log, upTo: end, reportingTo: work)
-        while let bytes = try pages.read() {
-            if let event = try EventRecord.decode(bytes).event() { times.take(event) }
-        }
-        return times
-    }
-
-    private func shows(_ movement: BookEntry.Movement, of entry: BookEntry) -> Bool {
-        if let wallet = selection.wallet, movement.wallet != wallet { return false }
-        guard let request = selection.request else { return true }
-        return entry.request == request || movement.request == request
-    }
-
-    /// Whether a whole transaction is shown; its postings are never split, so that they balance.
-    private func shows(_ entry: BookEntry) -> Bool {
-        if let wallet = selection.wallet {
-            let moves = entry.postings.contains { posting in
-                if case .wallet(let id, _) = posting.account { id == wallet } else { false }
-            }
-            if !moves { return false }
-        }
-        guard let request = selection.request else { return true }
-        return entry.request == request || entry.movements.contains { $0.request == request }
+    private func shows(_ movement: Movement) -> Bool {
+        movement.position.number >= selection.from ?? 0
+            && (selection.request.map { movement.request == $0 } ?? true)
     }
 
     private mutating func put(_ text: String) throws {

@@ -50,7 +50,7 @@ package struct Method: Sendable {
         .labelList, .labelSet, .labelExport, .labelImport,
         .requestOpen, .requestList, .requestShow, .requestPrompt, .requestApprove, .requestReject,
         .requestBump, .requestCancel, .paymentList,
-        .balanceList, .historyList, .bindingList, .callbackList, .callbackDelivered,
+        .balanceList, .historyList, .statementShow, .bindingList, .callbackList, .callbackDelivered,
         .sync, .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
         .logRead, .logCheckpoint, .logVerify,
         .subscribe, .unsubscribe, .pageAddress,

@@ -53,10 +53,19 @@ package struct StateHistory {
                 }
             }
         }
-        return try ScratchRows.withState(forEvents: end) { state in
+        return try Self.fold(log, upTo: end, reporting: report, body)
+    }
+
+    /// Runs `body` on the state after a log's first `end` events, which are folded for it.
+    package static func fold<Answer>(
+        _ log: EventLog, upTo end: UInt64,
+        reporting report: (_ done: UInt64, _ all: UInt64) throws -> Void,
+        _ body: (State) throws -> Answer
+    ) throws -> Answer {
+        try ScratchRows.withState(forEvents: end) { state in
             var state = state
             try log.fold(0..<end, into: &state) { try report($0, end) }
-            return body(state)
+            return try body(state)
         }
     }
 

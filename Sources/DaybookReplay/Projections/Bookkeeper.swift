@@ -3,11 +3,6 @@ package import DaybookDomain
 import DaybookEncoding
 
 /// Folds events from the log's start, and returns the postings and movements of each.
-///
-/// For example:
-///
-///     var keeper = Bookkeeper()
-///     for event in events { if let entry = keeper.take(event) { show(entry) } }
 package struct Bookkeeper {
     /// The state after the last event.
     package private(set) var state: State

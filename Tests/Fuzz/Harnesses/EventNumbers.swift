@@ -41,12 +41,10 @@ final class RecordedSession: Sendable {
     private struct Readers {
         var replayer: Replayer
         var audit: Audit
-        var books = Bookkeeper()
 
         mutating func feed(_ record: EventRecord) throws {
             try replayer.feed(record)
             audit.feed(record.bytes)
-            if let event = try? record.event() { _ = books.take(event) }
         }
     }
 
@@ -112,6 +110,10 @@ final class RecordedSession: Sendable {
         _ = StateDigest(state).whole
         _ = state.balanceLines()
         _ = state.bindingLines()
+        for format in [BookFormat.csv, .ledger, .beancount] {
+            var book = Book(format, state, log: records[0].logID)
+            for movement in Books(of: state) { _ = book.text(movement) }
+        }
         for id in state.pendingRequests() {
             guard let row = state.request(id), let request = row.request else { continue }
             for candidate in state.candidates(for: request) {

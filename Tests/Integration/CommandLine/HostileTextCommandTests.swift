@@ -76,6 +76,7 @@ struct HostileTextCommandTests {
             try scene.replay("what-if", scene.home, "--decide", "\(request)=reject"),
             try scene.daybook("export", "-", "--format", "csv"),
             try scene.daybook("export", "-", "--format", "hledger"),
+            try scene.daybook("export", "-", "--format", "beancount"),
         ]
         for answer in answers {
             // A table's lines end with CR and LF.

@@ -136,20 +136,24 @@ struct ExampleTests {
         }
     }
 
-    @Test func `entries of the book are written as a journal`() throws {
+    @Test func `movements are written as a journal`() throws {
         let events = try GoldenLogTests.lines("v1", "session").compactMap {
             try EventRecord.decode($0).event()
         }
-        var entries: [BookEntry] = []
-        func show(_ entry: BookEntry) { entries.append(entry) }
-        var keeper = Bookkeeper()
-        for event in events { if let entry = keeper.take(event) { show(entry) } }
-        #expect(entries.count > 10)
+        let state = events.reduce(into: State()) { $0.evolve($1) }
+        var shown = 0
+        func show(_ movement: Movement) { shown += 1 }
+        for movement in Books(of: state) { show(movement) }
+        #expect(shown > 10)
         var texts: [String] = []
         func output(_ text: String) { texts.append(text) }
-        var journal = HledgerJournal()
-        for entry in entries { output(journal.text(entry)) }
-        #expect(texts.count == entries.count)
+        let log = (id: Bytes(0...15), events: events.count)
+        var journal = BookJournal(state, log: log.id, .ledger)
+        for movement in Books(of: state) { output(journal.text(movement)) }
+        var book = Book(.csv, state, log: log.id)
+        output(book.header)
+        for movement in Books(of: state) { output(book.text(movement)) }
+        #expect(texts.count == 2 * shown + 1)
     }
 
     // MARK: - Examples that compile: they name a stick, a node, or keys that are not there
@@ -165,6 +169,12 @@ struct ExampleTests {
                 try await store.delivered(done.id)
             }
         }
+    }
+
+    private func report(_ store: Store, _ newYear: UInt64, _ nextNewYear: UInt64) async throws {
+        func write(_ bytes: [UInt8]) {}
+        let year = try await store.statement(from: newYear, to: nextNewYear)
+        write(year.content(as: .html))
     }
 
     private func move(_ store: Store) async throws {

@@ -31,7 +31,8 @@ struct RecordedBlockTimeTests {
         _ = try await store.export(as: .csv) { bytes in
             table.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
         }
-        #expect(table.withLock { $0 }.contains("\"\(Timestamp.text(time))\"\r\n"))
+        let lines = table.withLock { $0 }.split(separator: "\r\n")
+        #expect(lines.contains { $0.hasPrefix("\(Timestamp.readable(time)) UTC,") })
         try await store.expectCleanReplay()
     }
 

@@ -1,4 +1,5 @@
 import DaybookDomain
+import DaybookReplay
 
 /// Runs scripts, and makes those that find something as short as they can be.
 package enum Simulation {
@@ -66,4 +67,5 @@ package enum Simulation {
     package static let marks: [String] =
         Payload.types.map { "event: \($0)" } + Refusal.Code.allCases.map { "code: \($0.rawValue)" }
         + HistoryMeaning.Kind.allCases.map { "history: \($0.rawValue)" }
+        + Movement.Kind.allCases.map { "movement: \($0.rawValue)" }
 }

@@ -115,6 +115,7 @@ extension World {
     /// Each history adds up to its balance, and has what the chain took of each payment.
     private func judgeHistory(in state: State) throws {
         if let difference = state.historyDifference() { model.find(difference) }
+        judgeBooks(of: state)
         for (key, entry) in state.history.rows() {
             let meaning = state.meaning(of: entry, in: key.first)
             coverage.mark("history: \(meaning.kind.rawValue)")
@@ -275,6 +276,49 @@ extension World {
         if let own = owners[text] { return own }
         guard let script = UTXOAddress(text, chain: chain)?.scriptPubKey else { return nil }
         return owners.first { UTXOAddress($0.key, chain: chain)?.scriptPubKey == script }?.value
+    }
+}
+
+extension World {
+    /// All movements of an asset add up to what each wallet holds, in the books of all wallets and
+    /// in those of each, and no transaction stands twice.
+    private func judgeBooks(of state: State) {
+        var held: [BalanceKey: SignedAmount] = [:]
+        var ids: Set<String> = []
+        for movement in Books(of: state) {
+            coverage.mark("movement: \(movement.kind.rawValue)")
+            movement.add(to: &held)
+            guard let txid = movement.txid else { continue }
+            let id = "\(movement.wallet) \(movement.asset.name) \(Hex.encode(txid))"
+            if !ids.insert(id).inserted { model.find("the books have this twice: \(id)") }
+        }
+        var own: [BalanceKey: SignedAmount] = [:]
+        for wallet in state.wallets.keys() {
+            for movement in Books(of: state, wallet: wallet) { movement.add(to: &own) }
+        }
+        for (key, row) in state.balances.rows() {
+            let balance = SignedAmount(row.confirmed).adding(SignedAmount(row.unconfirmed))
+            for (books, sum) in [("all", held[key]), ("its own", own[key])]
+            where sum ?? .zero != balance {
+                model.find(
+                    "wallet \(key.first) has \(balance.decimal) of \(key.text), and "
+                        + "\((sum ?? .zero).decimal) in the books of \(books)")
+            }
+        }
+    }
+}
+
+extension Movement {
+    /// Adds what it changed to the sums of its wallets.
+    fileprivate func add(to sums: inout [BalanceKey: SignedAmount]) {
+        func add(_ amount: SignedAmount, _ asset: BookAsset, _ wallet: WalletID?) {
+            guard let wallet else { return }
+            let key = BalanceKey(wallet, asset.name)
+            sums[key] = (sums[key] ?? .zero).adding(amount)
+        }
+        add(SignedAmount(sent, isNegative: true), asset, payer)
+        add(SignedAmount(fee, isNegative: true), asset.coin, payer)
+        add(SignedAmount(received), asset, payee)
     }
 }
 

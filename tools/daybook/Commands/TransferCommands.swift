@@ -8,11 +8,12 @@ extension Command {
     static let export = Command(
         "export", "FILE", count: 1...1, does: """
             write the log, or a part of it, to a new file
-            FILE ends in .daybook, .jsonl, .csv or .journal, or --format names the format; - is
-            standard output, with the summary on standard error.
+            FILE ends in .daybook, .jsonl, .csv, .journal, .ledger or .bean, or --format names the
+            format; - is standard output, with the summary on standard error. All but the first two
+            are books: the movements of the wallets, for tax programs and bookkeeping.
             """,
         options: [
-            Option("--format", "FORMAT", "daybook, jsonl, csv or hledger"),
+            Option("--format", "FORMAT", "daybook, jsonl, csv, hledger, ledger, beancount"),
             Option("--from", "N", "from event N on"),
             Option("--to", "N", "up to event N"),
             Option("--request", "N", "only events of request N"),
@@ -45,6 +46,36 @@ extension Command {
         }
         ProgressLine.clear()
         try invocation.console.aside(summary.json, summary.text)
+        return .done
+    }
+
+    /// A statement is printed or written to a file as its bytes are.
+    static let statement = Command(
+        .statementShow,
+        options: [
+            Option("--out", "FILE", "write it to the new FILE; .html, .csv and .json say how"),
+            Option("--force", nil, "replace FILE if it exists"),
+        ]
+    ) { invocation, store in
+        let asked = try await AskedStatement(
+            try invocation.arguments(for: .statementShow), store)
+        guard let path = invocation.value("--out") else {
+            if invocation.console.isJSON {
+                try invocation.console.result(asked.statement.json, "")
+            } else {
+                let content = asked.statement.content(as: asked.format ?? .text)
+                try StandardStreams.write(content, to: .output)
+            }
+            return .done
+        }
+        if !invocation.has("--force"), try Files.exists(path) {
+            throw CommandFailure("fileExists", .refused, quoting: "\(path) exists already")
+        }
+        let format = asked.format ?? StatementFormat.allCases.first { path.hasSuffix(".\($0)") }
+        let content = asked.statement.content(as: format ?? .text)
+        try Files.writeAtomically(path, content, mode: 0o600)
+        try invocation.console.result(
+            asked.statement.json, "wrote \(path): \(content.count) bytes")
         return .done
     }
 

@@ -184,6 +184,21 @@ struct ConformanceStep: Sendable {
         ConformanceStep("label.list", ["labels"]),
         ConformanceStep("binding.list", ["bindings"]),
         ConformanceStep("history.list", ["entries"]) { .record(["wallet": $0["wallet"]]) },
+        ConformanceStep("statement.show", ["from", "to", "wallets", "movements", "root"]) {
+            .record([
+                "from": .string("2026-01-01"), "to": .string("2100-01-01"),
+                "wallet": $0["wallet"],
+            ])
+        },
+        ConformanceStep("statement.show", ["content"]) { _ in
+            .record([
+                "from": .string("2026-01-01"), "to": .string("2100-01-01"),
+                "format": .string("html"),
+            ])
+        },
+        ConformanceStep("statement.show", [], error: "usage") { _ in
+            .record(["from": .string("2026-01-01"), "to": .string("2026-01-01")])
+        },
         ConformanceStep("log.read", ["events", "next"]) { _ in
             .record(["from": .int(0), "limit": .int(5)])
         },
