@@ -56,6 +56,14 @@ extension LogSnapshot {
         guard row.payment != nil, state.paymentState(of: row).hasCourse else { return nil }
         return try course(of: id)
     }
+
+    /// The recorded text of a link that was refused unread; nil for other requests.
+    func unreadLink(of id: RequestID, _ row: RequestRow) throws -> Bytes? {
+        guard row.status == .refused, row.request == nil,
+            case .requestReceived(let data) = try record(at: id.number)?.event()?.payload
+        else { return nil }
+        return data.text
+    }
 }
 
 extension Store {

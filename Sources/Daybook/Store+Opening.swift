@@ -1,7 +1,7 @@
 import DaybookChains
 import DaybookCrypto
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookLog
 import DaybookSigner
 
@@ -117,6 +117,17 @@ extension Store {
             owed.map { .init(.unlockFailed(UnlockFailed(wallet: wallet)), request: $0) }
         }
         owedGuesses[wallet] = nil
+    }
+
+    /// Throws while a wallet is locked after too many wrong passphrases: then none is tried.
+    ///
+    /// - Throws: `lockedOut`.
+    public func checkGuesses(of wallet: WalletID) throws(DaybookError) {
+        try facing {
+            try journal.readNow(.published) { state, now in
+                try Self.refuseGuesses(of: wallet, state, now)
+            }
+        }
     }
 
     /// Throws `lockedOut` while the wallet is locked after too many wrong passphrases.

@@ -63,9 +63,9 @@ extension Store {
     /// The requests that wait for the user, oldest first.
     public func pending() async throws(DaybookError) -> [WalletRequest] {
         try await facing {
-            try await journal.readCurrent { state, _ in
-                state.pendingRequests().compactMap { id in
-                    state.request(id).map { view(id, $0, state) }
+            try await journal.readCurrent { state, log in
+                try state.pendingRequests().compactMap { id in
+                    try state.request(id).map { try view(id, $0, state, in: log.snapshot).request }
                 }
             }
         }
@@ -211,13 +211,10 @@ extension Store {
         _ id: RequestID, _ row: RequestRow, _ state: State, in log: LogSnapshot
     ) throws -> (request: WalletRequest, course: PaymentCourse?) {
         let course = try log.courseIfNeeded(of: id, row, in: state)
-        return (view(id, row, state, course: course), course)
-    }
-
-    private nonisolated func view(
-        _ id: RequestID, _ row: RequestRow, _ state: State, course: PaymentCourse? = nil
-    ) -> WalletRequest {
-        WalletRequest(id, row, state, course: course) { canPrompt(for: $0, in: $1, state) }
+        let request = WalletRequest(
+            id, row, state, course: course, link: try log.unreadLink(of: id, row)
+        ) { canPrompt(for: $0, in: $1, state) }
+        return (request, course)
     }
 
     // MARK: - Deciding

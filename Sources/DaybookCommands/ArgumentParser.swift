@@ -183,8 +183,8 @@ enum Suggestion {
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let count = word.unicodeScalars.count
         guard (2...longest).contains(count) else { return nil }
-        // Half of a word may not differ: `ad` is not `log`.
-        let limit = count < 4 ? 1 : 2
+        // A third of a word may not differ: `ad` is not `log`, nor is `show` `sync`.
+        let limit = word.unicodeScalars.drop { $0 == "-" }.count < 6 ? 1 : 2
         let near = candidates.map { ($0, Text.distance(word, $0)) }
             .filter { $0.1 <= limit }
         return near.min { $0.1 < $1.1 }?.0

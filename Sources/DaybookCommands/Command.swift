@@ -69,6 +69,29 @@ package enum OutsideNumber {
     }
 }
 
+/// A word that must be one of a few.
+package enum WordChoice {
+    /// Throws if a word is none of these; `place` names the option or parameter in the error.
+    package static func check(
+        _ word: String, among words: [String], for place: String
+    ) throws(CommandFailure) {
+        if words.contains(where: { Text.equal($0, word) }) { return }
+        let list = [words.dropLast().joined(separator: ", "), words.last ?? ""]
+            .filter { !$0.isEmpty }.joined(separator: " or ")
+        let meant = Suggestion.question(word.lowercased(), among: words).map { "; " + $0 } ?? ""
+        throw .usage("\(place) takes \(list), not '\(CommandFailure.quoted(word))'\(meant)")
+    }
+
+    /// The case that a word names.
+    package static func named<Case: RawRepresentable & CaseIterable>(
+        _ word: String, for place: String
+    ) throws(CommandFailure) -> Case where Case.RawValue == String {
+        try check(word, among: Case.allCases.map(\.rawValue), for: place)
+        guard let named = Case(rawValue: word) else { preconditionFailure("it was checked") }
+        return named
+    }
+}
+
 /// A word of a command line, as bytes and as text, with U+FFFD for bytes that are not UTF-8.
 struct Word: Equatable {
     let bytes: [UInt8]

@@ -150,9 +150,8 @@ extension Command {
             folder of $fpath with _ before the name. `tools/install` does this for you.
             """
     ) { invocation in
-        guard let shell = Completion.Shell(rawValue: invocation.arguments[0]) else {
-            throw CommandFailure.usage("the shells are bash, zsh and fish")
-        }
+        let shell: Completion.Shell = try WordChoice.named(
+            invocation.arguments[0], for: "completion")
         let script = Completion(program: invocation.program).script(for: shell)
         try invocation.console.result(
             .record(["shell": .string(shell.rawValue), "script": .string(script)]),

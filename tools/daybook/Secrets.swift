@@ -47,6 +47,11 @@ enum Secrets {
         return try secret(path, of: option)
     }
 
+    /// Whether the wallet's passphrase comes from a file: then asking again would change nothing.
+    static func isPassphraseInFile(_ invocation: Invocation) -> Bool {
+        passphraseOptions.contains { invocation.has($0.name) }
+    }
+
     /// Asks on the terminal for a passphrase, for a new one twice.
     private static func asked(_ option: String, isNew: Bool) throws -> [UInt8] {
         guard isInteractive else {

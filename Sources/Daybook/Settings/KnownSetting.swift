@@ -99,16 +99,26 @@ struct KnownSetting: Sendable {
 }
 
 extension KnownSetting {
-    /// The known key that is most like a name.
-    static func nearest(to name: String) -> String {
+    /// The known key that a name was probably meant to be; nil if none is like it.
+    ///
+    /// That is one that begins with the name, or differs from it by a few letters.
+    static func meant(by name: String) -> String? {
         let name = String(String.UnicodeScalarView(name.lowercased().unicodeScalars.prefix(64)))
-        let distances = all.map { ($0.key, Text.distance(name, $0.key.lowercased())) }
-        return distances.min { $0.1 < $1.1 }?.0 ?? ""
+        let count = name.unicodeScalars.count
+        let near = all.compactMap { setting -> (key: String, distance: Int)? in
+            let key = setting.key.lowercased()
+            if count > 2, key.hasPrefix(name) { return (setting.key, 0) }
+            let distance = Text.distance(name, key)
+            return distance <= 3 && distance * 3 <= count ? (setting.key, distance) : nil
+        }
+        return near.min { $0.distance < $1.distance }?.key
     }
 
     /// The sentence about a name that no setting has.
     static func unknown(_ name: String) -> String {
         let shown = Text.escaped(String(name.prefix(64)))
-        return "there is no setting '\(shown)'; the nearest is \(nearest(to: name))"
+        let advice = meant(by: name).map { "did you mean '\($0)'?" }
+            ?? "the settings are \(all.map(\.key).joined(separator: ", "))"
+        return "there is no setting '\(shown)'; \(advice)"
     }
 }

@@ -25,7 +25,8 @@ struct RequestedTerms {
     /// One line, escaped for display.
     private(set) var summary: String
 
-    init(_ id: RequestID, _ row: RequestRow, _ state: borrowing State) {
+    /// `link` is the text of a link that was refused unread, which its line then shows.
+    init(_ id: RequestID, _ row: RequestRow, _ state: borrowing State, link text: Bytes? = nil) {
         wallet = row.wallet
         request = row.request ?? row.into.flatMap { state.request($0)?.request }
         let link = request?.link ?? row.link
@@ -35,6 +36,7 @@ struct RequestedTerms {
             protocolName = link.flatMap { Links.linkProtocol($0) }?.family
         }
         summary = Self.sentence(ofUnread: link, protocolName)
+        if let text { summary += ": \(Self.beginning(of: text))" }
         guard let request else { return }
         if row.status == .pending {
             offered = state.offered(for: request, id, repeats: row.repeats)
@@ -85,6 +87,16 @@ struct RequestedTerms {
         }
         return "a bump or a cancellation"
     }
+
+    /// The beginning of a link's text, escaped for display.
+    private static func beginning(of text: Bytes) -> String {
+        let scalars = String(decoding: text.prefix(512), as: UTF8.self).unicodeScalars
+        let shown = Text.escaped(String(String.UnicodeScalarView(scalars.prefix(shownLength))))
+        return scalars.count > shownLength ? shown + "…" : shown
+    }
+
+    /// How many characters of a link are shown: most links are no longer.
+    private static let shownLength = 120
 
     private func sentence(of action: Action) -> String {
         let receiver = recipient.map { " to \($0)" } ?? ""

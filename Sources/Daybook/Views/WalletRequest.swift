@@ -169,14 +169,14 @@ extension WalletRequest.Status {
 extension WalletRequest {
     /// A request from its row and the course of its payment, without its callback.
     ///
-    /// The callback must come from the log. `canPrompt` says whether a pending request may be shown
-    /// for a wallet.
+    /// The callback must come from the log, and so must the text of a link that was refused unread.
+    /// `canPrompt` says whether a pending request may be shown for a wallet.
     init(
         _ id: RequestID, _ row: RequestRow, _ state: borrowing State, course: PaymentCourse?,
-        canPrompt: (Request, WalletID) -> Bool
+        link: Bytes?, canPrompt: (Request, WalletID) -> Bool
     ) {
         let standing = state.standing(of: id, row, course)
-        let terms = RequestedTerms(id, row, state)
+        let terms = RequestedTerms(id, row, state, link: link)
         let request = terms.request
         var prompt: PromptText?
         if row.status == .pending, let request,
@@ -207,8 +207,19 @@ extension WalletRequest {
             mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into,
             label: state.label(.request(id)) ?? state.label(ofTransaction: row.txid, by: nil))
         self.standing = standing.sentence
+        if let fault = Self.callerFault(row, link) {
+            reason = reason.map { "\($0): \(fault)" }
+            self.standing += ": \(fault)"
+        }
         guard row.status == .pending, let request else { return }
         otherWallets = state.candidates(for: request).map(\.id).filter { $0 != wallet }
+    }
+
+    /// Why a link's return address is not allowed; nil if it was not refused for that.
+    private static func callerFault(_ row: RequestRow, _ link: Bytes?) -> String? {
+        guard row.refusal?.code == .invalidCaller, let key = row.refusal?.parameter, let link
+        else { return nil }
+        return Caller.fault(inLink: link, key: key)
     }
 
     /// The same request as the answer to its approval, which is done once the caller is told.

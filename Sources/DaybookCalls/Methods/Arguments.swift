@@ -32,6 +32,7 @@ package struct Arguments: Sendable {
             guard parameter.kind.allows(member.value) else {
                 throw .usage("\(parameter.name) takes \(parameter.kind.description)")
             }
+            try check(member.value, parameter)
         }
         for parameter in method.parameters where parameter.isRequired {
             guard has(parameter.name) else { throw missing(parameter.name) }
@@ -149,16 +150,19 @@ package struct Arguments: Sendable {
         return wallet
     }
 
-    /// The case that a parameter names; an unknown one is an error that lists all.
-    func choice<Choice: RawRepresentable & CaseIterable>(
-        _ name: String
-    ) throws(CommandFailure) -> Choice? where Choice.RawValue == String {
-        guard let text = text(name) else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("\(spelled(name)) is one of \(names)")
+    /// The case that a parameter names, whose words were checked.
+    func choice<Case: RawRepresentable>(_ name: String) -> Case? where Case.RawValue == String {
+        text(name).flatMap(Case.init(rawValue:))
+    }
+
+    /// Throws if a parameter with choices has a word that is none of them.
+    private func check(_ value: JSON, _ parameter: Parameter) throws(CommandFailure) {
+        guard !parameter.choices.isEmpty else { return }
+        var words = [value.stringValue].compactMap(\.self)
+        if case .array(let values) = value { words = values.compactMap(\.stringValue) }
+        for word in words {
+            try WordChoice.check(word, among: parameter.choices, for: spelled(parameter.name))
         }
-        return choice
     }
 
     fileprivate static func number(_ value: JSON) -> UInt64? {
@@ -196,6 +200,7 @@ extension Arguments {
                 ? JSON.string(
                     String(decoding: try read(parameter, true)?.unprotected() ?? [], as: UTF8.self))
                 : try parameter.kind.value(of: given, named: spelled(parameter.name))
+            try check(value, parameter)
             values.append(.init(name: parameter.name, value: value))
         }
     }
@@ -245,6 +250,16 @@ extension Arguments {
     func notBoth(_ one: String, _ other: String) -> CommandFailure {
         .usage("give \(spelled(one)) or \(spelled(other)), not both")
     }
+}
+
+extension CaseIterable where Self: RawRepresentable<String> {
+    /// The words of all cases.
+    static var words: [String] { allCases.map(\.rawValue) }
+}
+
+extension NetworkName {
+    /// The networks that nodes serve; the embedded one has none.
+    static var ofNodes: [String] { words.filter { $0 != sandbox.rawValue } }
 }
 
 extension Parameter.Kind {

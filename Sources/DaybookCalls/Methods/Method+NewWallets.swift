@@ -7,9 +7,10 @@ extension Method {
     static let walletAdd = Method(
         "wallet.add",
         [
-            Parameter("chain", .text, at: "--chain CHAIN", "dash, axe or icon"),
+            Parameter(
+                "chain", .text, of: ChainName.words, at: "--chain CHAIN", "dash, axe or icon"),
             .optional(
-                "network", .text, at: "--network NETWORK",
+                "network", .text, of: NetworkName.words, at: "--network NETWORK",
                 "sandbox (default), regtest, testnet or mainnet"),
             .optional("new", .flag, at: "--new", "make new words (shown once), or a new ICON key"),
             .optional("words", .flag, at: "--words", "with --new: words for an ICON wallet too"),
@@ -97,7 +98,7 @@ private struct NewWallet {
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         chain = try arguments.chain()
-        network = try arguments.choice("network") ?? .sandbox
+        network = arguments.choice("network") ?? .sandbox
         let sources = Source.allCases.filter {
             $0 == .new ? arguments.flag("new") : arguments.has($0.rawValue)
         }

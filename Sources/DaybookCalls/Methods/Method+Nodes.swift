@@ -12,8 +12,8 @@ extension Method {
     static let nodeCheck = Method(
         "node.check",
         [
-            .optional("chain", .text, at: "[CHAIN]"),
-            .optional("network", .text, at: "[NETWORK]"),
+            .optional("chain", .text, of: ChainName.words, at: "[CHAIN]"),
+            .optional("network", .text, of: NetworkName.ofNodes, at: "[NETWORK]"),
         ], command: "node check",
         does: """
             ask the nodes of a chain, or all, whether they can serve a wallet; say what is wrong
@@ -35,8 +35,8 @@ extension Method {
     package static let nodeSet = Method(
         "node.set",
         [
-            Parameter("chain", .text, at: "CHAIN"),
-            Parameter("network", .text, at: "NETWORK"),
+            Parameter("chain", .text, of: ChainName.words, at: "CHAIN"),
+            Parameter("network", .text, of: NetworkName.ofNodes, at: "NETWORK"),
             .optional("url", .text), .optional("urls", .texts, at: "URL..."),
             .optional(
                 "also", .flag, at: "--also",
@@ -96,8 +96,8 @@ extension Method {
     static let nodeRemove = Method(
         "node.remove",
         [
-            Parameter("chain", .text, at: "CHAIN"),
-            Parameter("network", .text, at: "NETWORK"),
+            Parameter("chain", .text, of: ChainName.words, at: "CHAIN"),
+            Parameter("network", .text, of: NetworkName.ofNodes, at: "NETWORK"),
             .optional("url", .text, at: "[URL]"),
         ], command: "node remove",
         does: "remove the nodes of a chain and network, or one, with their passwords",
@@ -180,7 +180,10 @@ extension Method {
     /// The actions on a sandbox chain that only a person does.
     package static let sandboxReorganise = Method(
         "sandbox.reorganise",
-        [Parameter("chain", .text, at: "CHAIN"), Parameter("count", .number, at: "N")],
+        [
+            Parameter("chain", .text, of: ChainName.words, at: "CHAIN"),
+            Parameter("count", .number, at: "N"),
+        ],
         command: "sandbox reorganise",
         does: "replace the last N blocks of a sandbox chain by others"
     ) { call in
@@ -224,17 +227,14 @@ extension Call {
 extension Arguments {
     /// The chain, which is needed.
     func chain() throws(CommandFailure) -> ChainName {
-        guard let chain: ChainName = try choice("chain") else { throw missing("chain") }
+        guard let chain: ChainName = choice("chain") else { throw missing("chain") }
         return chain
     }
 
     /// The chain and the network of nodes, which is not the embedded one.
     fileprivate func realChain() throws(CommandFailure) -> (ChainName, NetworkName) {
         let chain = try chain()
-        guard let network: NetworkName = try choice("network"), network != .sandbox else {
-            throw .usage(
-                "\(spelled("network")) is regtest, testnet or mainnet: the sandbox is embedded")
-        }
+        guard let network: NetworkName = choice("network") else { throw missing("network") }
         return (chain, network)
     }
 }

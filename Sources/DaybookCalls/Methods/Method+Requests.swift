@@ -20,7 +20,7 @@ extension Method {
         "request.list",
         [
             .optional(
-                "status", .texts, at: "--status S",
+                "status", .texts, of: WalletRequest.Status.words, at: "--status S",
                 "only these statuses, such as pending or completed,failed"),
             .optional(
                 "before", .number, at: "--before N",
@@ -38,7 +38,7 @@ extension Method {
             next page
             """, pages: "before"
     ) { call in
-        let status = try call.arguments.statuses()
+        let status = call.arguments.statuses
         let size = try call.arguments.pageSize()
         let page: RequestPage
         if let next = call.arguments.next(after: "after") {
@@ -287,11 +287,8 @@ extension MethodAnswer {
 
 extension Arguments {
     /// The statuses that a list is limited to; nil for all.
-    fileprivate func statuses() throws(CommandFailure) -> Set<WalletRequest.Status>? {
-        guard let names = texts("status") else { return nil }
-        var statuses: Set<WalletRequest.Status> = []
-        for name in names { statuses.insert(try WalletRequest.Status(named: name)) }
-        return statuses
+    fileprivate var statuses: Set<WalletRequest.Status>? {
+        texts("status").map { Set($0.compactMap(WalletRequest.Status.init)) }
     }
 
     /// The number of entries that a page has at most.
@@ -299,17 +296,6 @@ extension Arguments {
         let limit = Int(clamping: number("limit") ?? 100)
         guard (1...1000).contains(limit) else { throw .usage("limit is 1 to 1000") }
         return limit
-    }
-}
-
-extension WalletRequest.Status {
-    /// The status with this name; an unknown one is an error that lists all.
-    package init(named name: String) throws(CommandFailure) {
-        guard let status = Self(rawValue: name) else {
-            let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("a status is one of \(names)")
-        }
-        self = status
     }
 }
 

@@ -68,6 +68,8 @@ package struct Parameter: Sendable {
     package let name: String
     package let kind: Kind
     package let isRequired: Bool
+    /// The words that it takes, and no others; empty if it takes any.
+    package let choices: [String]
     /// Where a command line has it; nil if only programs need it.
     package let place: Place?
 
@@ -113,19 +115,21 @@ package struct Parameter: Sendable {
 
     /// A parameter that a command line has at `form`; without one it is for programs only.
     package init(
-        _ name: String, _ kind: Kind, required: Bool = true, at form: String? = nil,
-        _ help: String = ""
+        _ name: String, _ kind: Kind, required: Bool = true, of choices: [String] = [],
+        at form: String? = nil, _ help: String = ""
     ) {
         self.name = name
         self.kind = kind
+        self.choices = choices
         isRequired = required
         place = form.map { Place($0, help) }
     }
 
     package static func optional(
-        _ name: String, _ kind: Kind, at form: String? = nil, _ help: String = ""
+        _ name: String, _ kind: Kind, of choices: [String] = [], at form: String? = nil,
+        _ help: String = ""
     ) -> Parameter {
-        Parameter(name, kind, required: false, at: form, help)
+        Parameter(name, kind, required: false, of: choices, at: form, help)
     }
 
     /// A wallet that a command's first word names.

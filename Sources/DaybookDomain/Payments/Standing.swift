@@ -33,6 +33,8 @@ package struct Circumstances: Sendable {
     /// Whether the request has ended as asked, and its caller was answered.
     package var isDone = false
     package var refusal: Refusal?
+    /// The protocol that refused the link.
+    package var link: String?
     package var loss: PaymentLoss?
     package var nodeReason: NodeReason?
     package var standstill: State.Standstill?
@@ -162,7 +164,8 @@ extension Circumstances {
         case .received, .deferred, .pending, .locked, .confirmed, .answered, .expired: nil
         case .approved, .signed, .sent:
             standstill?.sentence ?? cancelledBy ?? nodeReason?.sentence
-        case .refused, .rejected, .cancelled: refusal?.reason
+        case .refused: refusal?.reason(inLink: link)
+        case .rejected, .cancelled: refusal?.reason
         case .failed:
             refusal.map { [$0.reason, nodeReason?.sentence].compactMap(\.self) }?
                 .joined(separator: ": ")

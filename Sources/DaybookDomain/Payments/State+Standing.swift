@@ -12,6 +12,7 @@ extension State {
         var known = Circumstances(id, paymentState(of: row))
         known.isDone = row.status == .completed
         known.refusal = row.refusal
+        known.link = row.link
         known.loss = known.state == .failedOnChain ? .failedOnChain : loss(of: row)
         known.nodeReason = course?.reason
         known.wasToldPaid = course?.isAnswered ?? false

@@ -1,3 +1,4 @@
+import DaybookChains
 import DaybookEncoding
 
 /// A refusal by the business rules: why a request, decision or transaction can't go on.
@@ -62,6 +63,16 @@ extension Refusal {
             return parameter.map { "\(words): \($0)" } ?? words
         default: return parameter.map { "\(words) ('\($0)')" } ?? words
         }
+    }
+
+    /// The reason for a link of a protocol: an address that is invalid there is none of its chain.
+    package func reason(inLink link: String?) -> String {
+        // A protocol has the name of its chain, or one that begins with it.
+        let chain = Chain.allCases.first { link?.hasPrefix($0.rawValue) ?? false }
+        guard code == .invalidAddress, let name = chain?.rawValue else { return reason }
+        let fault = parameter.map { ": \($0)" } ?? ""
+        let title = name.prefix(1).uppercased() + name.dropFirst()
+        return "the address is no address of \(title)\(fault)"
     }
 
     private static let sentences: [Code: String] = [

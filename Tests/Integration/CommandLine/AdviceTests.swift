@@ -92,13 +92,63 @@ struct AdviceTests {
         try scene.expectCleanReplay()
     }
 
+    @Test(arguments: [
+        (
+            "dashwallet://pay=\(Scene.payee)x&amount=1&sender=myapp",
+            "the address is no address of Dash: its checksum is wrong, so that a character is "
+                + "wrong or missing: copy it again"
+        ),
+        (
+            "axe:\(Scene.payee)?amount=1",
+            "the address is no address of Axe: it is an address of dash"
+        ),
+        (
+            "dashwallet://request=address&sender=https",
+            "the link's return address is not allowed ('sender'): of 'https': a browser would load "
+                + "or run it, and any site could be behind it"
+        ),
+        (
+            "dashwallet://request=address&sender=my_app",
+            "the link's return address is not allowed ('sender'): an app's scheme begins with a "
+                + "letter and has only letters, digits, '+', '-' and '.'"
+        ),
+        (
+            "dashwallet://request=address&sender=",
+            "the link's return address is not allowed ('sender'): it is empty"
+        ),
+        (
+            "iconex://?data=eyJpZCI6MSwibWV0aG9kIjoiYmluZCJ9&caller=https://evil.example/cb",
+            "the link's return address is not allowed ('caller'): of 'https': a browser would load "
+                + "or run it, and any site could be behind it"
+        ),
+        (
+            "iconex://?data=eyJpZCI6MSwibWV0aG9kIjoiYmluZCJ9&caller=app://host:80/cb",
+            "the link's return address is not allowed ('caller'): it may have a host and a path of "
+                + "plain characters, and no user, port or fragment"
+        ),
+    ])
+    func `a refused link says what is wrong with its address`(
+        link: String, reason: String
+    ) throws {
+        let scene = try Scene()
+        let answer = try scene.daybook("open", link)
+        #expect(answer.lastWords.contains(reason + " ("), "\(answer.error)")
+        let listed = try scene.done("requests", "--json", "--limit", "1").object
+        #expect(listed["reason"]?.stringValue == reason)
+    }
+
     @Test func `a refused request says what it was and why`() throws {
         let scene = try Scene()
         _ = try scene.daybook("open", "dashwallet://pay=\(Scene.payee)&amount=x&sender=myapp")
         _ = try scene.daybook("open", "mailto:someone")
         let lines = try scene.daybook("requests").output.split(separator: "\n").map(String.init)
-        #expect(lines[1].contains("refused  a link of the protocol dash: "), "\(lines)")
-        #expect(lines[0].contains("a link that no protocol can parse: no wallet protocol"))
+        #expect(
+            lines[1].contains(
+                "refused  a link of the protocol dash: dashwallet://pay=\(Scene.payee)&amount=x"),
+            "\(lines)")
+        #expect(
+            lines[0].contains(
+                "a link that no protocol can parse: mailto:someone: no wallet protocol"))
         let id = try #require(
             try scene.daybook("requests", "--json").objects[1]["request"]?.numberLiteral)
         let refused = try scene.approve(id)

@@ -26,6 +26,41 @@ struct AskCommandTests {
         ).output
     }
 
+    /// Runs `ask` about a request on a terminal and types each line once its question is there.
+    ///
+    /// What is typed before the passphrase's question is dropped, so nothing may be typed ahead.
+    private func ask(_ request: String, answering lines: [(String, String)]) throws -> String {
+        let program = """
+            import os, pty, sys, termios
+            child, terminal = pty.fork()
+            if child == 0:
+                os.execv(os.environ["PROGRAM"], ["daybook", "ask", sys.argv[1]])
+            seen = b""
+            def read():
+                global seen
+                try:
+                    more = os.read(terminal, 65536)
+                except OSError:
+                    more = b""
+                seen += more
+                sys.stdout.buffer.write(more)
+                return more
+            for question, line in zip(sys.argv[2::2], sys.argv[3::2]):
+                while question.encode() not in seen and read():
+                    pass
+                seen = seen.partition(question.encode())[2]
+                while question == "passphrase: " and termios.tcgetattr(terminal)[3] & termios.ECHO:
+                    pass
+                os.write(terminal, line.encode() + b"\\n")
+            while read():
+                pass
+            """
+        return try Call.run(
+            ["/usr/bin/python3", "-c", program, request] + lines.flatMap { [$0.0, $0.1] },
+            environment: ["DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook"]
+        ).output
+    }
+
     private func status(_ request: String) throws -> String? {
         try scene.daybook("show", request, "--json").object["status"]?.stringValue
     }
@@ -60,6 +95,47 @@ struct AskCommandTests {
         #expect(output.contains("1.25 DASH"))
         #expect(try status(request) == "completed" && status(other) == "pending")
         #expect(try ask("9999", typing: "y\\n").contains("(unknownRequest)"))
+    }
+
+    @Test func `a wrong passphrase is asked for again, in the same place`() throws {
+        let request = try scene.pending("dash:\(Scene.payee)?amount=1.25")
+        let output = try ask(
+            request,
+            answering: [
+                ("approve? ", "y"), ("passphrase: ", "wrong"), ("passphrase: ", Scene.passphrase),
+            ])
+        #expect(output.contains("the passphrase is wrong; try again, or Enter for later"))
+        #expect(output.components(separatedBy: "request \(request) asks:").count == 2, "\(output)")
+        #expect(try status(request) == "completed", "\(output)")
+        try scene.expectCleanReplay()
+    }
+
+    @Test func `nothing at the passphrase leaves the request waiting`() throws {
+        let request = try scene.pending("dash:\(Scene.payee)?amount=1.25")
+        let output = try ask(
+            request,
+            answering: [("approve? ", "y"), ("passphrase: ", "wrong"), ("passphrase: ", "")])
+        #expect(output.contains("request \(request) still waits"), "\(output)")
+        #expect(try status(request) == "pending")
+    }
+
+    @Test func `a lockout is said before anything is asked`() throws {
+        let request = try scene.pending("dash:\(Scene.payee)?amount=1.25")
+        let free = try #require(
+            try scene.done("settings", "freeUnlockFailures", "2", "--json").object["value"])
+        #expect(free == .number("2"))
+        let first = try ask(
+            request,
+            answering: [("approve? ", "y")]
+                + Array(repeating: ("passphrase: ", "wrong"), count: 2))
+        #expect(first.contains("too many wrong passphrases; try again in "), "\(first)")
+        #expect(first.contains("request \(request) still waits"))
+        let output = try ask(request, answering: [("reject? ", "later")])
+        let said = try #require(output.range(of: "too many wrong passphrases"), "\(output)")
+        let asked = try #require(output.range(of: "it can't be approved as it stands; reject?"))
+        #expect(said.lowerBound < asked.lowerBound)
+        #expect(!output.contains("passphrase: "))
+        #expect(try status(request) == "pending")
     }
 
     @Test func `without a terminal nothing is asked`() throws {

@@ -65,7 +65,7 @@ struct SettingsCommandTests {
         let before = try Files.read(scene.home + "/settings.json", limit: 1 << 16)
         let unknown = try scene.daybook("settings", "expiry", "9")
         unknown.expectFailure(2, "unknownSetting", of: "settings")
-        #expect(unknown.lastWords.contains("the nearest is expirySeconds"))
+        #expect(unknown.lastWords.contains("did you mean 'expirySeconds'?"))
         try scene.daybook("settings", "expirySeconds", "0")
             .expectFailure(2, "invalidSetting", of: "settings")
         try scene.daybook("settings", "--standard").expectFailure(2, "usage", of: "settings")

@@ -12,9 +12,42 @@ struct SuggestionTests {
         #expect(Suggestion.nearest(to: slip, among: Self.words) == word)
     }
 
-    @Test(arguments: ["", "x", "frobnicate", "lo\u{301}\u{302}\u{303}", "add", "oven-ready"])
+    @Test(arguments: [
+        "", "x", "frobnicate", "lo\u{301}\u{302}\u{303}", "add", "oven-ready", "sync",
+    ])
     func `another word finds none`(word: String) {
         #expect(Suggestion.nearest(to: word, among: Self.words) == nil)
+    }
+
+    @Test(arguments: [
+        (
+            ["wallet", "add", "--chain", "Dash", "--new"],
+            "--chain takes dash, axe or icon, not 'Dash'; did you mean 'dash'?"
+        ),
+        (
+            ["wallet", "add", "--chain", "bitcoin", "--new"],
+            "--chain takes dash, axe or icon, not 'bitcoin'"
+        ),
+        (
+            ["wallet", "add", "--chain", "dash", "--network", "main", "--new"],
+            "--network takes sandbox, regtest, testnet or mainnet, not 'main'"
+        ),
+        (
+            ["node", "set", "dash", "sandbox", "http://127.0.0.1:1/"],
+            "NETWORK takes regtest, testnet or mainnet, not 'sandbox'"
+        ),
+        (
+            ["export", "f.x", "--format", "pdf"],
+            "--format takes daybook, jsonl, csv or hledger, not 'pdf'"
+        ),
+        (["completion", "tcsh"], "completion takes bash, zsh or fish, not 'tcsh'"),
+    ])
+    func `a word that is none of a few names these`(words: [String], sentence: String) throws {
+        let scene = try Scene()
+        let answer = try Call.run(
+            ["\(Call.folder)/daybook"] + words, environment: ["DAYBOOK_HOME": scene.home])
+        #expect(answer.status == 2)
+        #expect(answer.lastWords.contains(sentence + " (usage)"), "\(answer.error)")
     }
 
     @Test(arguments: [

@@ -71,18 +71,28 @@ struct SettingsTests {
         ("expirySecond", "expirySeconds"), ("expiry", "expirySeconds"),
         ("blockedsender", "blockedSenders"), ("pendingTotal", "pendingInTotal"),
     ])
-    func `an unknown key is an error that names the nearest`(
-        key: String, nearest: String
+    func `an unknown key is an error that names the one that was meant`(
+        key: String, meant: String
     ) async throws {
         let store = try temporary.open()
         let set = await expectCode("unknownSetting") { try await store.set(key, to: "1") }
         let read = await expectCode("unknownSetting") { try await store.setting(key) }
         for error in [set, read] {
-            #expect(error?.message == "there is no setting '\(key)'; the nearest is \(nearest)")
+            #expect(
+                error?.message == "there is no setting '\(key)'; did you mean '\(meant)'?")
         }
         try Data(#"{"\#(key)":1}"#.utf8).write(to: URL(filePath: temporary.path + "/settings.json"))
         let error = await expectCode("settingsInvalid") { try await store.settings() }
-        #expect(error?.message.hasSuffix("'\(key)'; the nearest is \(nearest)") == true)
+        #expect(error?.message.hasSuffix("'\(key)'; did you mean '\(meant)'?") == true)
+    }
+
+    @Test(arguments: ["fees", "x", "language", ""])
+    func `an unknown key that is like none is an error that names all`(key: String) async throws {
+        let store = try temporary.open()
+        let error = await expectCode("unknownSetting") { try await store.setting(key) }
+        #expect(
+            error?.message.hasPrefix(
+                "there is no setting '\(key)'; the settings are expirySeconds, ") == true)
     }
 
     @Test func `writers at once lose nothing`() async throws {

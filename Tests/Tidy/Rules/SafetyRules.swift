@@ -93,7 +93,6 @@ enum SafetyRules {
             "Sources/Daybook/Nodes/SandboxChains.swift": "makes the clients of the chains",
             "Sources/Daybook/Nodes/NodeSettings.swift": "refuses to set a node for them",
             "Sources/Daybook/Store+Nodes.swift": "refuses to check a node of them",
-            "Sources/DaybookCalls/Methods/Method+Nodes.swift": "refuses a node by a method",
             "Sources/Daybook/Store+Sandbox.swift": "funds wallets and mines, only there",
             "Sources/Daybook/Store+Wallets.swift": "the number of each network on ICON",
             "Sources/Daybook/Views/Wallet.swift": "the networks of the API",

@@ -8,8 +8,8 @@ extension Command {
     static let ask = Command(
         "ask", "[N]", count: 0...1, does: """
             wait for requests and ask about each on this terminal; with N only about request N
-            Yes asks for the passphrase, signs and sends; no rejects; anything else leaves the
-            request waiting. Ctrl-C or Ctrl-D ends it.
+            Yes asks for the passphrase, again if it is wrong, signs and sends; no rejects; anything
+            else leaves the request waiting. Ctrl-C or Ctrl-D ends it.
             """,
         options: [
             Option("--open", nil, "give due callbacks to their programs; with N, wait for Enter"),
@@ -83,12 +83,19 @@ extension Command {
                 for: id, amount: choice.amount, coins: choice.coins)
             try show(prompt, of: id, "asks", invocation)
         }
-        let question: TerminalText = prompt.problem == nil
+        let lockout = try await lockout(of: request.wallet, prompt, store)
+        if let lockout { try invocation.console.note(lockout) }
+        let question: TerminalText = prompt.problem == nil && lockout == nil
             ? "approve? [y/n/later] " : "it can't be approved as it stands; reject? [n/later] "
         guard let word = try answer(question, invocation) else { return false }
         switch word {
         case "y", "Y", "yes":
-            try await approve(prompt, of: id, choice, invocation, store: store)
+            let isApproved = try await approve(
+                prompt, of: request, choice, invocation, store: store)
+            guard isApproved else {
+                try invocation.console.note("request \(id) still waits")
+                return true
+            }
         case "n", "N", "no":
             let rejected = try await store.reject(id)
             try invocation.console.result(try rejected.json(), rejected.text)
@@ -100,17 +107,61 @@ extension Command {
         return true
     }
 
+    /// Approves a request, and asks again after a wrong passphrase; false after an empty one.
     private static func approve(
-        _ prompt: PromptText, of id: RequestID, _ choice: PaymentChoice, _ invocation: Invocation,
-        store: Store
+        _ prompt: PromptText, of request: WalletRequest, _ choice: PaymentChoice,
+        _ invocation: Invocation, store: Store
+    ) async throws -> Bool {
+        while true {
+            let typed = needsPassphrase(prompt) ? try self.typed(invocation) : nil
+            if typed?.count == 0 { return false }
+            do {
+                try await approve(
+                    prompt, of: request.id, with: choice, unlockedBy: typed, invocation, store)
+                return true
+            } catch let error as DaybookError {
+                guard error.code == .wrongPassphrase, !Secrets.isPassphraseInFile(invocation)
+                else { throw error }
+                try invocation.console.note(
+                    "\(Text.escaped(error.message)); try again, or Enter for later")
+            }
+            if let lockout = try await lockout(of: request.wallet, prompt, store) {
+                try invocation.console.note(lockout)
+                return false
+            }
+        }
+    }
+
+    private static func approve(
+        _ prompt: PromptText, of id: RequestID, with choice: PaymentChoice,
+        unlockedBy typed: WipedBytes?, _ invocation: Invocation, _ store: Store
     ) async throws {
-        let passphrase = try passphrase(for: prompt, invocation)
         defer { ProgressLine.clear() }
-        let request = try await store.approve(
+        let approved = try await store.approve(
             id, shown: prompt, amount: choice.amount, coins: choice.coins,
-            unlockedBy: passphrase, progress: ProgressLine.ofApproval)
+            unlockedBy: typed.map { Passphrase($0) }, progress: ProgressLine.ofApproval)
         ProgressLine.clear()
-        _ = try report(request, invocation)
+        _ = try report(approved, invocation)
+    }
+
+    private static func typed(_ invocation: Invocation) throws -> WipedBytes {
+        var bytes = try Secrets.passphrase(invocation)
+        defer { Secrets.wipe(&bytes) }
+        return WipedBytes(copying: bytes)
+    }
+
+    /// Says that no passphrase of a wallet is tried now; nil if one would be, or if none is needed.
+    private static func lockout(
+        of wallet: WalletID?, _ prompt: PromptText, _ store: Store
+    ) async throws -> TerminalText? {
+        guard let wallet, needsPassphrase(prompt) else { return nil }
+        do {
+            try await store.checkGuesses(of: wallet)
+            return nil
+        } catch {
+            guard error.code == .lockedOut else { throw error }
+            return "\(Text.escaped(error.message))"
+        }
     }
 
     private static func openCallback(

@@ -97,10 +97,12 @@ extension Command {
     }
 
     /// `bind` gives only an address, which is not secret; everything else needs the key.
-    static func passphrase(
+    static func needsPassphrase(_ prompt: PromptText) -> Bool { prompt["method"] != "bind" }
+
+    private static func passphrase(
         for prompt: PromptText, _ invocation: Invocation
     ) throws -> Passphrase? {
-        if prompt["method"] == "bind" { return nil }
+        guard needsPassphrase(prompt) else { return nil }
         var bytes = try Secrets.passphrase(invocation)
         return Passphrase(wiping: &bytes)
     }

@@ -12,7 +12,7 @@ extension Command {
             refuse-next with the code and message of the refusal.
             """
     ) { invocation, store in
-        let chain = try chain(invocation.arguments[0])
+        let chain: ChainName = try WordChoice.named(invocation.arguments[0], for: "CHAIN")
         let fault = try fault(invocation.arguments)
         try await store.setFault(fault, on: chain)
         try invocation.console.result(
@@ -21,13 +21,6 @@ extension Command {
             ]),
             "the \(chain.rawValue) sandbox now does: \(invocation.arguments[1])")
         return .done
-    }
-
-    private static func chain(_ name: String) throws(CommandFailure) -> ChainName {
-        guard let chain = ChainName(rawValue: name) else {
-            throw .usage("the chains are dash, axe and icon")
-        }
-        return chain
     }
 
     private static func fault(_ words: [String]) throws(CommandFailure) -> Store.Fault {

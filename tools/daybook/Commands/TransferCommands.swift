@@ -21,7 +21,9 @@ extension Command {
             Option("--force", nil, "replace FILE if it exists"),
         ]
     ) { invocation, store in
-        let format = try invocation.value("--format").map(exportFormat)
+        let format: ExportFileFormat? = try invocation.value("--format").map {
+            try WordChoice.named($0, for: "--format")
+        }
         let wallet = try await WalletName.findIfNamed(invocation.value("--wallet"), store)
         let selection = LogSelection(
             from: try invocation.number("--from"), to: try invocation.number("--to"),
@@ -110,13 +112,6 @@ extension Command {
         return .done
     }
 
-    private static func exportFormat(_ name: String) throws(CommandFailure) -> ExportFileFormat {
-        guard let format = ExportFileFormat(rawValue: name) else {
-            let names = ExportFileFormat.allCases.map { $0.rawValue }.joined(separator: ", ")
-            throw .usage("--format is one of \(names)")
-        }
-        return format
-    }
 }
 
 extension ArchiveSummary {

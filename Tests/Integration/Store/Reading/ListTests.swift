@@ -65,7 +65,7 @@ struct ListTests {
         #expect(requests.map { $0.decided != nil } == [false, false, true])
         #expect(requests.allSatisfy { $0.ended != nil })
         #expect(requests[1].id == expired.id && requests[1].decided == nil)
-        #expect(requests[0].summary == "a link that no protocol can parse")
+        #expect(requests[0].summary == "a link that no protocol can parse: nonsense")
     }
 
     @Test(arguments: [1, 3, 7, 100])
