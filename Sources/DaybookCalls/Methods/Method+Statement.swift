@@ -41,7 +41,7 @@ package struct AskedStatement: Sendable {
     package let format: StatementFormat?
 
     package init(_ arguments: Arguments, _ store: Store) async throws {
-        format = try arguments.choice("format")
+        format = arguments.choice("format")
         let wallet = try await arguments.wallet("wallet", in: store)
         let (from, to) = (try arguments.time("from"), try arguments.time("to"))
         guard from < to else {

@@ -22,7 +22,7 @@ struct OwnTransfers {
 
     /// What an unknown transaction of two own wallets may lack, as its fee: that of 1000 bytes at
     /// the highest rate. If more is missing, it paid somebody else, too.
-    private static let highestUnknownFee = UInt256(CoinSelection.maximumFeeRatePerKilobyte)
+    private static let highestUnknownFee = UInt256(UTXOFees.highestRate)
 
     /// The transfers in the histories of a state, whose rows are at `places` in the table's order.
     init(_ state: State, _ places: [Books.Place]) {
