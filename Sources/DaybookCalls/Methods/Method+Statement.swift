@@ -9,7 +9,9 @@ extension Method {
             Parameter("from", .text, at: "--from T", "the first moment, such as 2026-01-01"),
             Parameter("to", .text, at: "--to T", "the first moment after the period"),
             .optional("wallet", .wallet, at: "--wallet W", "of this wallet only, by id or label"),
-            .optional("format", .text, at: "--format FORM", "text, html, csv or json"),
+            .optional(
+                "format", .text, of: StatementFormat.allCases.map(\.rawValue),
+                at: "--format FORM", "text, html, csv or json"),
         ], command: "statement",
         does: """
             show what the wallets held at both ends of a period, and what moved in it

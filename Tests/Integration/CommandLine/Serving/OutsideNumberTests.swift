@@ -99,6 +99,7 @@ struct OutsideNumberTests {
         case "passphrase": "\"a wrong passphrase\""
         case "new": "\"another passphrase\""
         case "wallet": "\"my-dash\""
+        case "to": "\"2030-01-01\""
         case "about": "\"sender:shop\""
         case "file": "\"\""
         case "coins": "[\"\(String(repeating: "0", count: 64)):0\"]"
@@ -113,6 +114,7 @@ struct OutsideNumberTests {
             "chain": "\"icon\"", "key": "\"\(String(repeating: "0", count: 63))1\"",
             "passphrase": "\"another passphrase\"", "accounts": "1",
         ],
+        "statement.show": ["from": "\"2020-01-01\""],
         "request.open": ["url": "\"dashwallet://request=address&sender=shop\""],
         "request.reject": ["sender": "\"nobody\""],
         "node.set": ["url": "\"http://127.0.0.1:1\""],
