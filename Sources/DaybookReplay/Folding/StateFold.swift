@@ -9,7 +9,10 @@ package final class StateFold: LogFold {
 
     package convenience init() { self.init(State()) }
 
-    fileprivate init(_ state: consuming State) { kept = KeptState(state: state) }
+    fileprivate init(_ state: consuming State) {
+        state.keepsSearchIndex = true
+        kept = KeptState(state: state)
+    }
 
     /// A state that is only lent: passing on a property of a class would copy it.
     fileprivate struct KeptState: ~Copyable {
