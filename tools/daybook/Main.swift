@@ -19,14 +19,17 @@ enum Main {
                     .prove, .verify, .backup, .migrate, .doctor, .settings,
                     .serve, .methods,
                     .serviceInstall, .serviceRemove, .serviceStatus, .serviceUnits,
-                    .desktopInstall, .desktopRemove, .desktopOpen, .completion, .manual,
+                    .desktopInstall, .desktopRemove, .desktopOpen, .completion, .complete,
+                    .manual,
                 ]),
             options: [Home.option, Home.store, Home.acceptsClock],
             values: [
                 "CHAIN": ChainName.allCases.map(\.rawValue),
                 "NETWORK": NetworkName.allCases.map(\.rawValue),
                 "FORMAT": ExportFileFormat.allCases.map(\.rawValue),
+                "STATUS": WalletRequest.Status.allCases.map(\.rawValue),
             ],
+            lists: ["W": CompletedList.wallets.rawValue],
             explain: CommandFailure.init(explaining:)
         ).main()
     }
