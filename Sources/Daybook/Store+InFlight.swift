@@ -59,9 +59,14 @@ extension LogSnapshot {
 
     /// The recorded text of a link that was refused unread; nil for other requests.
     func unreadLink(of id: RequestID, _ row: RequestRow) throws -> Bytes? {
-        guard row.status == .refused, row.request == nil,
-            case .requestReceived(let data) = try record(at: id.number)?.event()?.payload
-        else { return nil }
+        row.status == .refused && row.request == nil ? try link(of: id) : nil
+    }
+
+    /// The recorded text of a request's link; nil if it has none.
+    func link(of id: RequestID) throws -> Bytes? {
+        guard case .requestReceived(let data) = try record(at: id.number)?.event()?.payload else {
+            return nil
+        }
         return data.text
     }
 }

@@ -24,6 +24,8 @@ package struct Command: Sendable {
     package let count: ClosedRange<Int>
     package let summary: String
     package let options: [Option]
+    /// The lists of the store's that the program completes placeholders with, such as `N`.
+    let lists: [String: String]
     /// Whether it changes anything: then lost output is a failure.
     package let changes: Bool
     /// Runs the command and returns the exit status.
@@ -31,7 +33,8 @@ package struct Command: Sendable {
 
     package init(
         _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0,
-        does summary: String, options: [Option] = [], changes: Bool = false,
+        does summary: String, options: [Option] = [], lists: [String: String] = [:],
+        changes: Bool = false,
         run: @escaping @Sendable (Invocation) async throws -> ExitStatus
     ) {
         self.name = name
@@ -39,6 +42,7 @@ package struct Command: Sendable {
         self.count = count
         self.summary = summary
         self.options = options
+        self.lists = lists
         self.changes = changes
         self.run = run
     }

@@ -47,6 +47,13 @@ extension Completion {
                 compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             }
+            \(function)_listed() {
+                local line
+                # A word of the store's is compared and quoted, and never expanded.
+                while IFS= read -r line; do
+                    if [[ $line == "$cur"* ]]; then COMPREPLY+=("$(printf %q "$line")"); fi
+                done < <(command \(program.name) complete "$1" 2>/dev/null)
+            }
             complete -F \(function) \(program.name)
 
             """
@@ -58,6 +65,7 @@ extension Completion {
         case .files: "\(function)_files"
         case .words(let words):
             "\(function)_words \(Self.quoted(words.joined(separator: " ")))"
+        case .listed(let list): "\(function)_listed \(list)"
         case .described(_, let entries):
             "\(function)_words \(Self.quoted(entries.map(\.word).joined(separator: " ")))"
         case .unknown: ":"

@@ -70,13 +70,18 @@ extension Completion {
     private func fishAction(_ values: Values) -> String {
         switch values {
         case .files: "-r -F"
-        case .words, .described, .unknown: "-x \(fishWords(values))".trimmedEnd
+        case .words, .listed, .described, .unknown: "-x \(fishWords(values))".trimmedEnd
         }
     }
 
     private func fishWords(_ values: Values) -> String {
-        guard case .words(let words) = values else { return "" }
-        return "-a \(Self.quoted(words.joined(separator: " ")))"
+        switch values {
+        case .words(let words): return "-a \(Self.quoted(words.joined(separator: " ")))"
+        case .listed(let list):
+            let call = "(command \(program.name) complete \(list) 2>/dev/null)"
+            return "-a \(Self.quoted(call))"
+        case .files, .described, .unknown: return ""
+        }
     }
 }
 

@@ -44,6 +44,9 @@ extension Completion {
         switch values {
         case .files: "_files"
         case .words(let words): "compadd -- \(words.joined(separator: " "))"
+        case .listed(let list):
+            "found=(${(f)\"$(command \(program.name) complete \(list) 2>/dev/null)\"}); "
+                + "compadd -- \"${found[@]}\""
         case .described(let kind, let entries):
             "found=(\(entries.map(Self.described).joined(separator: " "))); "
                 + "_describe \(kind.rawValue) found"

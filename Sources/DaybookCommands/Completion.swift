@@ -16,6 +16,8 @@ struct Completion {
     enum Values: Hashable {
         case files
         case words([String])
+        /// What `complete NAME` of the program prints when a word is completed, a word a line.
+        case listed(String)
         /// Commands or options, with what they do.
         case described(Kind, [Entry])
         case unknown
@@ -67,8 +69,13 @@ struct Completion {
     /// Those of arguments alone: the logs that `diff` compares.
     private static let logPlaceholders = ["A", "B"]
 
-    /// The values of a placeholder: files, the words it stands for, or `a|b|c` themselves.
-    func values(of placeholder: String, isArgument: Bool = false) -> Values {
+    /// The values of a placeholder: files, a list of the store's, the words it stands for, or
+    /// `a|b|c` themselves.
+    func values(of placeholder: String, argumentOf command: Command? = nil) -> Values {
+        let isArgument = command != nil
+        if let list = command?.lists[placeholder] ?? program.lists[placeholder] {
+            return .listed(list)
+        }
         if let words = program.values[placeholder] { return .words(words) }
         let areFiles = Self.filePlaceholders.contains(placeholder)
             || isArgument && Self.logPlaceholders.contains(placeholder)
@@ -92,7 +99,7 @@ struct Completion {
     var places: [Place] {
         program.commands.flatMap { command in
             command.placeholders.enumerated().compactMap { index, placeholder in
-                let values = values(of: placeholder, isArgument: true)
+                let values = values(of: placeholder, argumentOf: command)
                 return values == .unknown
                     ? nil : Place(command: command, index: index, values: values)
             }

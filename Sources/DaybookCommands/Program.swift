@@ -13,12 +13,15 @@ package struct Program: Sendable {
     package let options: [Command.Option]
     /// The words that a placeholder such as `CHAIN` stands for, which shells complete.
     let values: [String: [String]]
+    /// The lists of the store's that placeholders of every command are completed with.
+    let lists: [String: String]
     /// Converts an error of the layers below.
     package let explain: @Sendable (any Error) -> CommandFailure
 
     package init(
         name: String, summary: String, commands: [Command],
         options: [Command.Option] = [], values: [String: [String]] = [:],
+        lists: [String: String] = [:],
         explain: @escaping @Sendable (any Error) -> CommandFailure
     ) {
         self.name = name
@@ -26,6 +29,7 @@ package struct Program: Sendable {
         self.commands = commands
         self.options = options
         self.values = values
+        self.lists = lists
         self.explain = explain
     }
 

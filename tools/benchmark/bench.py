@@ -211,12 +211,23 @@ def opening_memory(context):
     return max(large - small, 1) / 1e6, 64 * 1048576 / 1e6
 
 
-def command(word):
+def command(*words):
     """Runs a command on a large log as a process of its own, against 50 milliseconds."""
     def pair(context):
         home = context.million() / "store"
-        return call(PROGRAMS / "daybook", word, "--home", home)[1], 0.05
+        return call(PROGRAMS / "daybook", *words, "--home", home)[1], 0.05
     return pair
+
+
+def search(*words):
+    """Looks through all of a large log for what is nowhere in it, which takes longest."""
+    pair = command(*words)
+    def measured(context):
+        found, _, _ = call(PROGRAMS / "daybook", *words, "--json", "--home",
+                           context.million() / "store")
+        if found: sys.exit(f"{words} finds something")
+        return pair(context)
+    return measured
 
 
 def show(context):
@@ -287,6 +298,10 @@ ROWS = [
     Row("rebuild", "s", ("<=", 1), times, rebuild, 1),
     Row("balance", "ms", ("<=", 1), times, command("balance"), 1e3),
     Row("pending", "ms", ("<=", 1), times, command("pending"), 1e3),
+    Row("search/text", "ms", ("<=", 1), times, search("requests", "--text", "no such words"), 1e3),
+    Row("search/amount", "ms", ("<=", 1), times, search("requests", "--amount", "123.456"), 1e3),
+    Row("search/history", "ms", ("<=", 1), times,
+        search("history", "1", "--text", "no such words"), 1e3),
     Row("show", "ms", ("<=", 1), times, show, 1e3),
     Row("state", "ms", ("<=", 1), times, state, 1e3),
     Row("export", "µs", (">=", 1), speed, export),

@@ -83,11 +83,13 @@ extension Command {
     /// Makes a command that works on an open store.
     init(
         _ name: String, _ arguments: String = "", count: ClosedRange<Int> = 0...0,
-        does summary: String, options: [Option] = [], changes: Bool = false,
+        does summary: String, options: [Option] = [], lists: [String: String] = [:],
+        changes: Bool = false,
         store run: @escaping @Sendable (Invocation, Store) async throws -> ExitStatus
     ) {
         self.init(
-            name, arguments, count: count, does: summary, options: options, changes: changes
+            name, arguments, count: count, does: summary, options: options, lists: lists,
+            changes: changes
         ) { invocation in
             try await run(invocation, try Home.open(invocation))
         }

@@ -20,7 +20,8 @@ enum Main {
                     .prove, .verify, .backup, .migrate, .doctor, .settings,
                     .serve, .methods,
                     .serviceInstall, .serviceRemove, .serviceStatus, .serviceUnits,
-                    .desktopInstall, .desktopRemove, .desktopOpen, .completion, .manual,
+                    .desktopInstall, .desktopRemove, .desktopOpen, .completion, .complete,
+                    .manual,
                 ]),
             options: [Home.option, Home.store, Home.acceptsClock],
             values: [
@@ -28,7 +29,9 @@ enum Main {
                 "NETWORK": NetworkName.allCases.map(\.rawValue),
                 "FORMAT": ExportFileFormat.allCases.map(\.rawValue),
                 "FORM": StatementFormat.allCases.map(\.rawValue),
+                "STATUS": WalletRequest.Status.allCases.map(\.rawValue),
             ],
+            lists: ["W": CompletedList.wallets.rawValue],
             explain: CommandFailure.init(explaining:)
         ).main()
     }

@@ -42,7 +42,8 @@ struct RequestedTerms {
             offered = state.offered(for: request, id, repeats: row.repeats)
             wallet = wallet ?? offered
         }
-        read(request.action, row, request.chain.rules.coin.asset)
+        let transfer = AskedTransfer(request, entered: row.amount)
+        (asset, recipient, amount) = (transfer.asset, transfer.recipient, transfer.amount)
         if let asset {
             let network = wallet.flatMap { state.wallets[$0]?.wallet.network }
                 ?? state.candidates(for: request).first?.row.wallet.network
@@ -57,26 +58,6 @@ struct RequestedTerms {
         }
         let caller = request.caller.map { " for \($0.scheme) (unverified)" } ?? ""
         summary = Text.escaped(sentence(of: request.action) + caller)
-    }
-
-    private mutating func read(_ action: Action, _ row: RequestRow, _ coin: String) {
-        recipient = action.recipient
-        switch action {
-        case .pay(_, let asked, _):
-            asset = coin
-            amount = (row.amount ?? asked).map { UInt256($0) }
-        case .sendICX(_, _, let value, _): (asset, amount) = (coin, value)
-        case .sendToken(_, _, let value, let contract): (asset, amount) = (contract, value)
-        case .sign(let parameters), .sendTransaction(let parameters):
-            // The network changes nothing about what is transferred.
-            let terms = ICONTerms(network: .mainnet, params: parameters, highestFee: nil)
-            let token = parameters["value"] == nil ? terms.token : nil
-            let transfer = token == nil ? nil : parameters["data"]?["params"]
-            let value = transfer?["_value"] ?? parameters["value"]
-            amount = value?.stringValue.flatMap(ICONInteger.parse)
-            if amount != nil { asset = token ?? coin }
-        case .address, .masterPublicKey, .bind, .remedy: break
-        }
     }
 
     /// The known part of a request whose link could not be read, or has no effect.

@@ -75,22 +75,24 @@ extension Method {
             .optional(
                 "before", .number, at: "--before N",
                 "only entries before entry N, for the next page"),
-            .limit("entries"),
-        ], command: "history",
+            .limit("entries"), .statuses,
+        ] + Parameter.filters, command: "history",
         does: """
             list what transactions changed in wallet W's balances, newest first
             W is an id or a label. Each line is one transaction and asset: what the wallet got or
-            gave, with the fee. All amounts of an asset add up to its balance.
+            gave, with the fee. All amounts of an asset add up to its balance. A condition is met
+            by the entry or by the request that made its transaction; they are combined.
             """,
         gives: """
             `{"entries":[…],"next"?}`: [entries](COMMANDS.md#an-entry-of-a-history), newest \
-            first; `next` is the `before` of the next page
+            first; `next` is the `before` of the next page; of what the parameters of \
+            `request.list` let through, of an entry or of its request
             """, pages: "before"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let page = try await call.store.history(
-            of: wallet.id, before: call.arguments.number("before"),
-            limit: try call.arguments.pageSize())
+            of: wallet.id, matching: try call.arguments.filter(),
+            before: call.arguments.number("before"), limit: try call.arguments.pageSize())
         return try MethodAnswer(
             "entries", page.entries, next: page.next.map { .int($0) }, json: \.json, text: \.line)
     }

@@ -19,26 +19,26 @@ extension Method {
     static let requestList = Method(
         "request.list",
         [
-            .optional(
-                "status", .texts, of: WalletRequest.Status.words, at: "--status S",
-                "only these statuses, such as pending or completed,failed"),
+            .statuses,
             .optional(
                 "before", .number, at: "--before N",
                 "only requests before request N, for the next page"),
             .optional("after", .position), .limit("requests"),
-        ], command: "requests",
+        ] + Parameter.filters, command: "requests",
         does: """
             list open and past requests, newest first
             Each line has the request's status, when it came, what it asks for, and why it was
-            refused or has failed.
+            refused or has failed. Conditions are combined. A text is looked for in all of a
+            request, also in links that were refused.
             """,
         gives: """
             `{"requests":[…],"next"?}`, newest first; with `after` (-1: from the first one on) \
             oldest first; `status` is an array of statuses, `next` the `before` or `after` of the \
-            next page
+            next page, up to which was looked; of what `sender`, `address`, `amount`, `text`, \
+            `from` and `to` let through
             """, pages: "before"
     ) { call in
-        let status = call.arguments.statuses
+        let filter = try call.arguments.filter()
         let size = try call.arguments.pageSize()
         let page: RequestPage
         if let next = call.arguments.next(after: "after") {
@@ -46,10 +46,10 @@ extension Method {
                 throw call.arguments.notBoth("before", "after")
             }
             let after = next == 0 ? nil : RequestID(next.number - 1)
-            page = try await call.store.requests(status: status, after: after, limit: size)
+            page = try await call.store.requests(matching: filter, after: after, limit: size)
         } else {
             page = try await call.store.requests(
-                status: status, before: call.arguments.id("before"), limit: size)
+                matching: filter, before: call.arguments.id("before"), limit: size)
         }
         return try MethodAnswer(
             "requests", page.requests, next: page.next.map { .int($0) }, json: { try $0.json() },
@@ -285,10 +285,46 @@ extension MethodAnswer {
     }
 }
 
+extension Parameter {
+    /// The statuses that a list is limited to.
+    static let statuses = Parameter.optional(
+        "status", .texts, of: WalletRequest.Status.words, at: "--status STATUS",
+        "only these statuses, such as pending or completed,failed")
+
+    /// What a list is limited to besides.
+    static let filters: [Parameter] = [
+        .optional("sender", .text, at: "--sender S", "only those of this sender"),
+        .optional("address", .text, at: "--address A", "only those that pay this address"),
+        .optional("amount", .amount, at: "--amount A", "only those of this amount in coins"),
+        .optional("text", .text, at: "--text T", "only those with this text in them"),
+        .optional(
+            "from", .text, at: "--from T",
+            "only from this time on (UTC), such as 2026-01-31 or 2026-01-31T12:00Z"),
+        .optional("to", .text, at: "--to T", "only before this time"),
+    ]
+}
+
 extension Arguments {
-    /// The statuses that a list is limited to; nil for all.
-    fileprivate var statuses: Set<WalletRequest.Status>? {
-        texts("status").map { Set($0.compactMap(WalletRequest.Status.init)) }
+    /// What a list is limited to.
+    func filter() throws(CommandFailure) -> RequestFilter {
+        let statuses = texts("status").map { Set($0.compactMap(WalletRequest.Status.init)) }
+        var filter = RequestFilter(status: statuses)
+        (filter.sender, filter.address) = (text("sender"), text("address"))
+        (filter.amount, filter.text) = (text("amount"), text("text"))
+        (filter.from, filter.to) = (try time("from"), try time("to"))
+        return filter
+    }
+
+    /// A time in microseconds since 1970.
+    private func time(_ name: String) throws(CommandFailure) -> UInt64? {
+        guard let text = text(name) else { return nil }
+        guard let time = Timestamp.parse(text) else {
+            throw CommandFailure(
+                "invalidTime", .usage,
+                "\(spelled(name)) takes a time such as 2026-01-31 or 2026-01-31T23:59:59Z, not "
+                    + "'\(CommandFailure.quoted(text))'")
+        }
+        return time
     }
 
     /// The number of entries that a page has at most.

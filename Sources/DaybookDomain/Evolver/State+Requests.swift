@@ -29,6 +29,7 @@ extension State {
         // The callback that carries the proof is made when the transaction is sent, or never.
         if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
         index(id, row, replacing: before)
+        if keepsSearchIndex { noteContent(of: row, id, replacing: before) }
         notePaying(row, id, after: event.payload)
     }
 
@@ -49,6 +50,7 @@ extension State {
         let row = RequestRow(received: event.time, session: event.session, textDigest: digest)
         let id = RequestID(event.position)
         requests[id] = row
+        mark(id, link: data.text, at: event.time)
         if let key = data.key {
             requestKeys[Pair(data.frontEnd, key)] = PointerRow(id, digest: digest)
         }
@@ -57,8 +59,10 @@ extension State {
     private mutating func receive(_ data: RemedyRequested, _ event: Event) {
         // No link has a zero byte, so a link's text can't equal this text.
         let text = [0] + Bytes("\(data.remedy.rawValue) \(data.payment)".utf8)
-        requests[RequestID(event.position)] = RequestRow(
+        let id = RequestID(event.position)
+        requests[id] = RequestRow(
             received: event.time, session: event.session, textDigest: SHA256.hash(text))
+        mark(id, SearchMarks(), at: event.time)
     }
 
     /// Records this request as the latest one that bumps or cancels a payment.
@@ -116,12 +120,19 @@ extension State {
         let expires: UInt64?
         let hasWork: Bool
         let hasCallback: Bool
+        let amount: UInt64?
+        let hasTransaction: Bool
+        /// Whether it is known what it asks for.
+        let isKnown: Bool
 
         init(_ row: RequestRow) {
             status = row.status
             expires = row.expires
             hasWork = row.status.needsWork
             hasCallback = row.callback != nil && !row.delivered
+            amount = row.amount
+            hasTransaction = row.txid != nil
+            isKnown = row.callerScheme != nil || row.into != nil
         }
     }
 
@@ -154,6 +165,25 @@ extension State {
                 callbacks[id] = pointer
             }
         }
+    }
+
+    /// Marks for searches what an event has added to a request.
+    private mutating func noteContent(
+        of row: RequestRow, _ id: RequestID, replacing before: Indexed
+    ) {
+        let now = Indexed(row)
+        var marks = SearchMarks()
+        if !before.isKnown || before.amount != now.amount,
+            let request = row.request ?? row.into.flatMap({ self.request($0)?.request })
+        {
+            marks.add(request, entered: row.amount)
+        }
+        if before.status != now.status, let refusal = row.refusal {
+            let reason = refusal.reason(inLink: row.link)
+            marks.add(text: reason.utf8.span)
+        }
+        if !before.hasTransaction, let txid = row.txid { marks.add(transaction: txid) }
+        mark(id, marks)
     }
 
     /// Whether a front end should open a callback that was emitted outside a call of its own.

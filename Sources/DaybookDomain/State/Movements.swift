@@ -10,6 +10,8 @@ struct Movements {
         var amount: SignedAmount
         var height: UInt64?
         var isRemoval = false
+        /// Dash, Axe: the scripts of the wallet's outputs that it makes.
+        var scripts: [Bytes] = []
     }
 
     private var moved: [Movement] = []
@@ -27,6 +29,7 @@ struct Movements {
         if let place = places[key] {
             moved[place].amount = moved[place].amount.adding(movement.amount)
             moved[place].height = movement.height
+            moved[place].scripts += movement.scripts
         } else {
             places[key] = moved.count
             moved.append(movement)
@@ -49,12 +52,12 @@ extension State {
     /// Notes that the event moves an amount into a wallet, or out of it if it is negative.
     mutating func note(
         _ amount: SignedAmount, of asset: String, in wallet: WalletID, by txid: Bytes?,
-        at height: UInt64? = nil, isRemoval: Bool = false
+        at height: UInt64? = nil, isRemoval: Bool = false, payingTo script: Bytes? = nil
     ) {
         movements.add(
             Movements.Movement(
                 wallet: wallet, asset: asset, txid: txid, amount: amount, height: height,
-                isRemoval: isRemoval))
+                isRemoval: isRemoval, scripts: script.map { [$0] } ?? []))
     }
 
     /// Notes what the change of an output's row means for the transactions that made and spent it.
@@ -67,7 +70,7 @@ extension State {
         let after = SignedAmount(UInt256(new?.amount ?? 0))
         note(
             after.adding(before.negated), of: coin, in: wallet, by: outpoint.displayed,
-            at: new?.height)
+            at: new?.height, payingTo: keepsSearchIndex ? new?.script : nil)
         if let spender = old?.spentBy { note(before, of: coin, in: wallet, by: spender) }
         if let spender = new?.spentBy {
             note(after.negated, of: coin, in: wallet, by: spender, at: new?.spentHeight)
@@ -98,10 +101,13 @@ extension State {
             let before = last[moved.wallet] ?? lastEntry(of: moved.wallet)
             let (number, _) = before.addingReportingOverflow(1)
             last[moved.wallet] = number
-            history[HistoryKey(moved.wallet, number)] = HistoryRow(
+            let row = HistoryRow(
                 position: event.position, time: event.time, asset: moved.asset,
                 amount: moved.amount, txid: moved.txid, height: moved.height, blockTime: time,
                 isRemoval: moved.isRemoval)
+            let key = HistoryKey(moved.wallet, number)
+            history[key] = row
+            mark(key, row, payingTo: moved.scripts)
             if let entry { entries[entry] = EntryRow(number) }
         }
     }
@@ -116,6 +122,8 @@ extension State {
             row.blockTime = blockTime ?? (row.height == moved.height ? row.blockTime : nil)
             row.height = moved.height
         }
+        guard keepsSearchIndex, let changed = history[key] else { return }
+        mark(key, changed, payingTo: moved.scripts)
     }
 
     /// The number of a wallet's newest entry; 0 if there is none.

@@ -65,6 +65,8 @@ package struct State: Sendable {
     package var reserved = StateTable<OutputKey, PointerRow<RequestID>>("reserved")
     /// The wallet and address that a script belongs to.
     package var scripts = StateTable<ScriptKey, ScriptRow>("scripts")
+    /// Where searches look. Follows from the rest and from links' texts, and is not digested.
+    package var searched = StateTable<SearchKey, SearchRow>("searched")
     /// The engine and the settings of each session.
     package var sessions = StateTable<SessionID, SessionRow>("sessions")
     /// Outputs that a wallet can spend, by amount. Follows from `outputs`, and is not digested.
@@ -91,6 +93,10 @@ package struct State: Sendable {
 
     /// Signatures that were verified before the turn that decides on them; not a row.
     package var verified: VerifiedSignatures?
+
+    /// Whether it keeps the index for searches, as a store's does and a replay's does not; not a
+    /// row.
+    package var keepsSearchIndex = false
 
     /// The movements so far of the event that is being applied.
     var movements = Movements()
@@ -123,6 +129,7 @@ package struct State: Sendable {
     /// The rows below are not changed, and must stay valid for as long as the state is used.
     package func keeping(in changes: any Rows) -> State {
         var state = self
+        state.keepsSearchIndex = false
         let rows = base.rows.map { OverlayRows($0, changes: changes) }
         state.base = StateBase(own: rows ?? changes)
         state.attach(to: state.base)
@@ -192,6 +199,7 @@ extension State {
         visitor.visit(&requests)
         visitor.visit(&reserved)
         visitor.visit(&scripts)
+        visitor.visit(&searched)
         visitor.visit(&sessions)
         visitor.visit(&spendable)
         visitor.visit(&spentOutputs)
@@ -251,7 +259,9 @@ extension State {
     /// Calls `body` with each encoded row that follows from no other, in the order of the keys.
     package func walk(_ body: (_ key: Bytes, _ value: Bytes) -> Void) {
         func pass(_ key: Bytes, _ value: Bytes) {
-            if !ByteOrder.begins(key, with: spendable.name) { body(key, value) }
+            let follows = ByteOrder.begins(key, with: spendable.name)
+                || ByteOrder.begins(key, with: searched.name)
+            if !follows { body(key, value) }
         }
         if base.hasRows { return rows.walk(pass) }
         for (key, value) in changes {

@@ -18,7 +18,10 @@ final class LogState: Sendable {
         }
     }
 
-    init(_ state: consuming State) { kept = Kept(state: state) }
+    init(_ state: consuming State) {
+        state.keepsSearchIndex = true
+        kept = Kept(state: state)
+    }
 
     /// The state that stored rows describe, or the one before the first event.
     convenience init(above rows: (any Rows)?) { self.init(rows.map { State($0) } ?? State()) }

@@ -22,6 +22,20 @@ function announce(text) { byId("announcer").textContent = plain(text); }
 function complain(text) { byId("problem").textContent = text ? plain(text) : ""; }
 const sentence = error => `${plain(error.message)} (${plain(error.code ?? "failed")})`;
 const moment = text => make("time", {datetime: text}, new Date(text).toLocaleString());
+// A moment in a column: date and time are never broken, and stand one above the other if need be.
+function when(text) {
+  const time = new Date(text);
+  return make("time", {datetime: text, class: "when", title: time.toLocaleString()},
+    make("span", {}, time.toLocaleDateString()), " ",
+    make("span", {}, time.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit"})));
+}
+// A table that can be scrolled, also by keys, where it is wider than the page.
+function table(label, columns, body) {
+  return make("div", {class: "scroll", role: "region", "aria-label": label, tabindex: "0"},
+    make("table", {}, make("caption", {class: "spoken"}, label),
+      make("thead", {}, make("tr", {}, columns.map(([name, kind]) =>
+        make("th", {scope: "col", class: kind}, name)))), body));
+}
 function coins(minor, decimals) {
   if (decimals === undefined || decimals === null) return minor;
   const digits = minor.replace("-", "").padStart(decimals + 1, "0");
@@ -534,8 +548,13 @@ async function loadWallets() {
           && outage.network === wallet.network));
   }
 }
-const amountColumns = [["available", "Available"], ["confirmed", "Confirmed"],
-  ["unconfirmed", "Unconfirmed"], ["reserved", "Reserved"]];
+const balanceParts = [["available", "Available"], ["confirmed", "Confirmed"],
+  ["unconfirmed", "Unconfirmed"], ["reserved", "Reserved"], ["held", "Held"],
+  ["frozen", "Frozen"]];
+// What a wallet without a movement holds nothing of.
+const ownCoins = {dash: ["DASH", 8], axe: ["AXE", 8], icon: ["ICX", 18]};
+const kinds = {received: "Received", sent: "Sent", moved: "Moved within the wallet",
+  fee: "Fee", failed: "Failed: fee only", undone: "Undone", removed: "Wallet removed"};
 class WalletCard {
   constructor(wallet) {
     this.id = wallet.wallet;
@@ -565,7 +584,13 @@ class WalletCard {
     this.showOutage(outage);
     this.receive.button.setAttribute("aria-label", `Receive to ${this.name}`);
     this.history.button.setAttribute("aria-label", `History of ${this.name}`);
-    this.balances.replaceChildren(...balances.map(balance => this.table(balance)));
+    // What has not changed stays, with its focus.
+    const shown = JSON.stringify([this.name, balances]);
+    if (this.shown !== shown) {
+      this.balances.replaceChildren(this.table(
+        balances.length > 0 ? balances : this.nothing(wallet.chain)));
+      this.shown = shown;
+    }
     this.decimals = new Map(balances.flatMap(balance =>
       [[balance.asset, balance], [balance.symbol, balance]]));
     for (const panel of [this.receive, this.history]) await panel.reload();
@@ -594,12 +619,21 @@ class WalletCard {
       complain(sentence(error));
     }
   }
-  table(balance) {
-    const frozen = balance.frozen === "0" ? [] : [["frozen", "Frozen"]];
-    return make("dl", {"data-balance": balance.symbol},
-      [...amountColumns, ...frozen].flatMap(([name, label]) => [make("dt", {}, label),
-        make("dd", {}, `${coins(balance[name], balance.decimals)} `
-          + plain(balance.symbol))]));
+  nothing(chain) {
+    const [symbol, decimals] = ownCoins[chain] ?? [chain, 0];
+    const zeros = balanceParts.map(([name]) => [name, "0"]);
+    return [{asset: symbol, symbol, decimals, ...Object.fromEntries(zeros)}];
+  }
+  // A row for each part of the balance, a column for each asset.
+  table(balances) {
+    const parts = balanceParts.filter(([name], index) =>
+      index < 4 || balances.some(balance => balance[name] !== "0"));
+    const columns = [["Part"], ...balances.map(({symbol}) => [plain(symbol), "number"])];
+    return table(`Balance of ${this.name}`, columns, make("tbody", {},
+      parts.map(([name, label], index) => make("tr", {class: index === 0 ? "main" : undefined},
+        make("th", {scope: "row"}, label),
+        balances.map(balance => make("td", {class: "number", "data-part": name,
+          "data-asset": balance.symbol}, coins(balance[name], balance.decimals)))))));
   }
   async loadAddress(panel) {
     const {address} = await call("wallet.address", {wallet: this.id});
@@ -612,20 +646,20 @@ class WalletCard {
   }
   async loadHistory(panel) {
     const page = await call("history.list", {wallet: this.id, limit: 50});
+    const shown = JSON.stringify(page);
+    if (panel.shown === shown) return;
+    panel.shown = shown;
     panel.rows = make("tbody");
-    const columns = ["Time", "What", "Amount", "Transaction"];
-    panel.element.replaceChildren(make("table", {},
-      make("caption", {}, `Movements of ${this.name}, newest first`),
-      make("thead", {}, make("tr", {}, columns.map(name =>
-        make("th", {scope: "col"}, name)))), panel.rows));
+    const columns = [["Time"], ["What"], ["Amount", "number"]];
+    panel.element.replaceChildren(page.entries.length === 0
+      ? make("p", {}, "Nothing has moved yet.")
+      : table(`Movements of ${this.name}, newest first`, columns, panel.rows));
     this.append(page, panel);
   }
   append(page, panel) {
     panel.rows.append(...page.entries.map(entry => make("tr", {},
-      make("td", {}, moment(entry.time)), make("td", {}, plain(
-        entry.label === undefined ? entry.kind : `${entry.kind}: ${entry.label}`)),
-      make("td", {}, this.amount(entry)),
-      make("td", {}, make("code", {}, plain(entry.txid ?? ""))))));
+      make("td", {}, when(entry.time)), make("td", {}, this.what(entry)),
+      this.amount(entry))));
     if (page.next === undefined) return;
     const more = make("button", {type: "button", onclick: async () => {
       more.remove();
@@ -641,7 +675,22 @@ class WalletCard {
     const symbol = entry.symbol ?? balance?.symbol ?? entry.asset ?? "";
     const value = entry.amount
       ?? (entry.minor && coins(entry.minor, balance?.decimals)) ?? "";
-    return plain(`${value} ${symbol}`);
+    const isIn = !value.startsWith("-") && value !== "0";
+    return make("td", {class: isIn ? "number in" : "number"},
+      make("span", {}, plain(isIn ? `+${value}` : value.replace("-", "−"))), " ",
+      make("span", {class: "unit"}, plain(symbol)));
+  }
+  // What a transaction did, the request that made it, and its id, which opens whole.
+  what(entry) {
+    const kind = kinds[entry.kind] ?? plain(entry.kind);
+    const parts = [entry.request === undefined ? kind : `${kind}, request ${entry.request}`];
+    if (entry.label !== undefined) parts.push(`: ${plain(entry.label)}`);
+    if (entry.txid) {
+      const short = `${entry.txid.slice(0, 8)}…${entry.txid.slice(-6)}`;
+      parts.push(make("details", {}, make("summary", {}, make("code", {}, plain(short))),
+        make("code", {}, plain(entry.txid))));
+    }
+    return parts;
   }
 }
 // A part of a wallet that a button opens; it is loaded while it is open.
@@ -663,15 +712,106 @@ class Panel {
     try {
       await this.load(this);
     } catch (error) {
+      this.shown = undefined;
       this.element.replaceChildren(make("p", {role: "alert"}, sentence(error)));
     }
   }
+}
+
+// All requests, searched and filtered.
+const searchFields = ["text", "sender", "amount", "address"];
+const mostFound = 25;
+let search = {};
+function readSearch() {
+  const filter = {};
+  for (const name of searchFields) {
+    const value = byId(`search-${name}`).value.trim();
+    if (value) filter[name] = value;
+  }
+  const status = byId("search-status").value;
+  if (status) filter.status = [status];
+  // Days are those of the reader, times in calls are UTC.
+  for (const name of ["from", "to"]) {
+    const day = byId(`search-${name}`).value;
+    if (day) filter[name] = new Date(`${day}T00:00`).toISOString();
+  }
+  return filter;
+}
+async function searchRequests(event) {
+  event.preventDefault();
+  search = {filter: readSearch(), rows: make("tbody"), count: 0};
+  const own = search;
+  const columns = [["Time"], ["Request"], ["Status"]];
+  try {
+    await findMore(own);
+    if (own !== search) return;
+    byId("past").replaceChildren(...(own.count === 0 ? []
+      : [table("Requests, newest first", columns, own.rows), own.more].filter(Boolean)));
+  } catch (error) {
+    byId("past").replaceChildren();
+    byId("search-result").textContent = `Not searched: ${sentence(error)}`;
+  }
+}
+// A page may be short although more follow: a call looks at a bounded number of requests.
+async function findMore(own) {
+  byId("search-result").textContent = "Searching…";
+  let found = 0;
+  do {
+    const {requests, next} = await call("request.list",
+      {...own.filter, limit: mostFound - found, ...(own.next ? {before: own.next} : {})});
+    own.rows.append(...requests.map(requestRow));
+    found += requests.length;
+    own.next = next;
+  } while (own.next !== undefined && found < mostFound && own === search);
+  own.count += found;
+  own.more = own.next === undefined ? undefined
+    : make("button", {type: "button", onclick: event => showMore(own, event.target)}, "Older");
+  byId("search-result").textContent = own.count === 0 ? "No request is like that."
+    : `${own.count} ${own.count === 1 ? "request" : "requests"}`
+      + (own.next === undefined ? "." : ", and there are older ones.");
+}
+async function showMore(own, button) {
+  button.disabled = true;
+  try {
+    await findMore(own);
+    button.replaceWith(...[own.more].filter(Boolean));
+    own.more?.focus();
+  } catch (error) {
+    button.disabled = false;
+    byId("search-result").textContent = `Not searched: ${sentence(error)}`;
+  }
+}
+function requestRow(request) {
+  const isBad = ["refused", "failed", "expired"].includes(request.status);
+  const reason = request.reason ?? request.error?.message;
+  return make("tr", {"data-found": request.request},
+    make("td", {}, request.received ? when(request.received) : ""),
+    make("td", {class: "any"}, `${request.request}: ${plain(request.summary)}`,
+      reason ? make("p", {class: "quiet"}, plain(reason)) : undefined),
+    make("td", {class: isBad ? "status-bad" : undefined},
+      statuses[request.status] ?? waitingStatuses[request.status] ?? plain(request.status)));
+}
+const waitingStatuses = {pending: "Waits for you", deferred: "Waits for a node",
+  received: "Recorded"};
+function offerStatuses() {
+  for (const [value, label] of [...Object.entries(waitingStatuses),
+    ...Object.entries(statuses)]) {
+    byId("search-status").append(make("option", {value}, label));
+  }
+}
+function clearSearch() {
+  search = {};
+  byId("past").replaceChildren();
+  byId("search-result").textContent = "";
 }
 
 const loaders = {
   waiting: loadWaiting, callbacks: loadCallbacks, flight: loadFlight,
   wallets: loadWallets};
 byId("link-form").addEventListener("submit", openLink);
+byId("search-form").addEventListener("submit", searchRequests);
+byId("search-form").addEventListener("reset", clearSearch);
+offerStatuses();
 async function start() {
   await openSession();
   try {

@@ -64,6 +64,7 @@ package struct LogVerification: Sendable {
     ) throws {
         var check = try LogCheck(of: log, rows: rows, progress: progress)
         var state = State(in: try rows())
+        state.keepsSearchIndex = true
         try check.run(
             each: { record, head, faults in
                 let event: Event?

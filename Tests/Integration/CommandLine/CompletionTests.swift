@@ -69,6 +69,38 @@ struct CompletionTests {
         }
     }
 
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `requests and wallets are completed, and a hostile label is only a word`(
+        shell: String
+    ) throws {
+        defer { try? Files.removeTree(folder) }
+        let scene = try Scene()
+        let request = try scene.pending("dash:\(Scene.payee)?amount=1")
+        let hostile = "my$(touch hit)`touch hit`; touch hit *"
+        try scene.done("wallet", "rename", "my-axe", hostile)
+        let script = try Call.run(["\(Call.folder)/daybook", "completion", shell])
+        try Data(script.output.utf8).write(to: URL(filePath: "\(folder)/daybook"))
+        let program = ["bash": Self.bash, "zsh": Self.zsh, "fish": Self.fish][shell] ?? ""
+        let before = shell == "fish" ? ["--no-config", "-c", program] : ["-c", program, shell]
+        func complete(_ line: String) throws -> [String] {
+            let path = EnvironmentVariables.value("PATH") ?? "/usr/bin:/bin"
+            let run = try ProgramRun(
+                [shell] + before + ["\(folder)/daybook", line], in: folder,
+                environment: ["DAYBOOK_HOME": scene.home, "PATH": "\(Call.folder):\(path)"])
+            return run.output.split(separator: "\n").map(String.init)
+        }
+        #expect(try complete("daybook approve \(request)") == [request])
+        #expect(try complete("daybook show \(request)") == [request])
+        #expect(try complete("daybook wallet address my-d") == ["my-dash"])
+        #expect(try complete("daybook balance --wallet my-i") == ["my-icon"])
+        let all = try complete("daybook wallet address my")
+        #expect(all.count == 3, "\(all)")
+        // Bash takes a word as it would be typed, the others quote it themselves.
+        let own = all.first { $0.contains("touch") }
+        #expect(shell == "bash" ? own?.contains("\\$\\(touch") == true : own == hostile)
+        #expect(try !Files.exists("\(folder)/hit"))
+    }
+
     @Test func `another shell is refused, and JSON has the script`() throws {
         let program = "\(Call.folder)/daybook"
         try Call.run([program, "completion", "csh"]).expectFailure(2, "usage", of: "completion")

@@ -30,7 +30,7 @@ final class PageScene: Sendable {
         server = try PageProgram(home, port: nil)
     }
 
-    private static func secret(_ text: String) -> Passphrase {
+    static func secret(_ text: String) -> Passphrase {
         var bytes = Array(text.utf8)
         return Passphrase(wiping: &bytes)
     }

@@ -250,11 +250,65 @@ struct PageTests {
             #expect(try tab.value(fits) == "true")
             let fields = "[...document.querySelectorAll('input,select')]"
             #expect(try tab.value("\(fields).every(field => field.labels.length)") == "true")
-            guard let folder = EnvironmentVariables.value("DAYBOOK_DRAW") else { return }
-            let shot = try tab.call("Page.captureScreenshot", ["format": .string("png")])
-            let bytes = try #require(Data(base64Encoded: shot["data"]?.stringValue ?? ""))
-            let name = "page-\(width)-\(isDark ? "dark" : "light").png"
-            try bytes.write(to: URL(filePath: "\(folder)/\(name)"))
+            let end = "\(width)-\(isDark ? "dark" : "light")"
+            try draw(tab, "page-\(end)")
+            try tab.click("#search-form button")
+            try tab.wait(for: "document.querySelector('#past tbody tr')")
+            _ = try tab.value("byId('wallets-title').scrollIntoView()")
+            #expect(try tab.value(fits) == "true")
+            // No figure is broken, and what is wider than the page can be scrolled.
+            let broken = """
+                [...document.querySelectorAll('.number')].filter(cell =>
+                cell.getClientRects().length > 1 || getComputedStyle(cell).whiteSpace !== 'nowrap')
+                .length
+                """
+            #expect(try tab.value(broken) == "0")
+            try draw(tab, "wallets-\(end)")
+        }
+    }
+
+    /// Keeps a picture of what is seen, if pictures are made.
+    private func draw(_ tab: Tab, _ name: String) throws {
+        guard let folder = EnvironmentVariables.value("DAYBOOK_DRAW") else { return }
+        let shot = try tab.call("Page.captureScreenshot", ["format": .string("png")])
+        let bytes = try #require(Data(base64Encoded: shot["data"]?.stringValue ?? ""))
+        try bytes.write(to: URL(filePath: "\(folder)/\(name).png"))
+    }
+
+    @Test func `a wallet of ICON without coins shows zero`() async throws {
+        try await PageScene.use { scene in
+            let id = try await scene.store.addWallet(
+                .new, chain: .icon, network: .sandbox, sealedBy: PageScene.secret("correct horse")
+            ).wallet.id
+            let tab = try Tab(Browser(), scene.address)
+            let cell = "document.querySelector('[data-wallet=\"\(id)\"] tr.main .number')"
+            try tab.wait(for: cell)
+            #expect(try tab.value("\(cell).textContent + \(cell).dataset.asset") == "0ICX")
+        }
+    }
+
+    @Test func `requests are searched by what a person remembers of them`() async throws {
+        try await PageScene.use { scene in
+            let first = try await scene.receive().id
+            let wrong = try await scene.store.receive("dashwallet://pay=nobody&sender=florist").id
+            let tab = try Tab(Browser(), scene.address)
+            try tab.wait(for: "!byId('content').hidden")
+            func find(_ field: String, _ value: String) throws -> String {
+                try tab.click("#search-form button[type=reset]")
+                _ = try tab.value("byId('search-\(field)').value = '\(value)'")
+                try tab.click("#search-form button")
+                try tab.wait(for: "/request|searched/.test(byId('search-result').textContent)")
+                return try tab.value(
+                    "[...document.querySelectorAll('[data-found]')]"
+                        + ".map(row => row.dataset.found).join(' ')")
+            }
+            #expect(try find("text", "NOBODY") == "\(wrong)")
+            #expect(try find("status", "pending") == "\(first)")
+            #expect(try find("text", "") == "\(wrong) \(first)")
+            #expect(try find("sender", "nosuchapp") == "")
+            #expect(try find("amount", "x") == "")
+            let said = try tab.value("byId('search-result').textContent")
+            #expect(said.contains("'x' is not a decimal amount") && said.contains("invalidAmount"))
         }
     }
 }

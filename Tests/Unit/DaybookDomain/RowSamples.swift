@@ -109,6 +109,12 @@ struct RowSample: Sendable, CustomStringConvertible {
             ScriptRow(wallet: 0, address: AddressKey(0, .single, 0)),
             ["address", "wallet"]),
         RowSample(
+            change(SearchRow()) {
+                var marks = SearchMarks()
+                marks.add(.sender, "shop")
+                $0.add(marks, at: 1)
+            }, SearchRow(), ["first", "last", "marks"]),
+        RowSample(
             SessionRow(engine: 1, settings: Settings()),
             SessionRow(engine: 0, settings: Settings()), ["engine", "settings"]),
         RowSample(

@@ -13,7 +13,7 @@ extension Command {
             """,
         options: [
             Option("--open", nil, "give due callbacks to their programs; with N, wait for Enter"),
-        ] + Secrets.passphraseOptions, changes: true
+        ] + Secrets.passphraseOptions, lists: ["N": CompletedList.requests.rawValue], changes: true
     ) { invocation, store in
         guard Secrets.isInteractive else {
             throw CommandFailure("terminalMissing", .usage, "it asks on a terminal only")

@@ -15,7 +15,7 @@ extension Command {
         let words = CommandWords(method.parameters)
         self.init(
             method.command ?? method.name, words.text, count: words.count, does: method.summary,
-            options: method.options + options, changes: method.changes,
+            options: method.options + options, lists: method.lists, changes: method.changes,
             store: run ?? { try await $0.perform(method, on: $1) })
     }
 
@@ -108,6 +108,11 @@ extension Method {
 
     /// The first line of the summary.
     fileprivate var line: String { String(summary.prefix { $0 != "\n" }) }
+
+    /// What completes the command's words: a number that names a request is one of the last.
+    fileprivate var lists: [String: String] {
+        parameters.contains { $0.name == "request" } ? ["N": CompletedList.requests.rawValue] : [:]
+    }
 
     /// The options of the command.
     var options: [Command.Option] {

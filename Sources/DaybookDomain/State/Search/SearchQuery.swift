@@ -1,0 +1,138 @@
+import DaybookEncoding
+
+/// What a list of requests, or of entries of a history, is limited to by content.
+package struct SearchQuery: Equatable, Sendable {
+    /// The scheme of the caller.
+    package let sender: String?
+    /// The address that is paid, or that was paid to.
+    package let address: String?
+    /// A decimal amount of whole coins, of any asset.
+    package let amount: String?
+    /// A text anywhere in it; ASCII letters are equal in both cases.
+    package let text: String?
+    /// The times between which it was recorded, in microseconds; `end` is not one of them.
+    package let start: UInt64?
+    package let end: UInt64?
+    /// The text as it would be in what is looked through.
+    let sought: Bytes
+
+    package init(
+        sender: String? = nil, address: String? = nil, amount: String? = nil, text: String? = nil,
+        from start: UInt64? = nil, to end: UInt64? = nil
+    ) {
+        (self.sender, self.address, self.amount, self.text) = (sender, address, amount, text)
+        (self.start, self.end) = (start, end)
+        sought = text.map { SearchedText.readable(Bytes($0.utf8)) } ?? []
+    }
+
+    /// Whether it asks for nothing.
+    package var isEmpty: Bool { self == SearchQuery() }
+
+    /// The conditions on the content, each as a query of its own.
+    package var parts: [SearchQuery] {
+        [
+            sender.map { SearchQuery(sender: $0) }, address.map { SearchQuery(address: $0) },
+            amount.map { SearchQuery(amount: $0) }, text.map { SearchQuery(text: $0) },
+        ].compactMap(\.self)
+    }
+
+    /// Whether a time is in the period.
+    func includes(_ time: UInt64) -> Bool {
+        time >= start ?? 0 && end.map { time < $0 } ?? true
+    }
+
+    /// Whether bytes contain the text that is looked for.
+    func isIn(_ bytes: Span<UInt8>) -> Bool {
+        let wanted = sought.span
+        guard wanted.count <= bytes.count else { return false }
+        for start in 0...(bytes.count - wanted.count) {
+            var index = 0
+            while index < wanted.count,
+                SearchMarks.lowered(bytes[start + index]) == SearchMarks.lowered(wanted[index])
+            {
+                index += 1
+            }
+            if index == wanted.count { return true }
+        }
+        return false
+    }
+
+    /// Whether a transaction's id begins with the text, of which at least eight digits are needed.
+    func begins(_ txid: Bytes?) -> Bool {
+        guard let txid, let text, let start = Self.transaction(text) else { return false }
+        return Hex.encode(txid).hasPrefix(start)
+    }
+
+    /// The digits of a text that can be the beginning of a transaction's id; nil for any other.
+    static func transaction(_ text: String) -> String? {
+        let digits = text.lowercased()
+        let plain = digits.hasPrefix("0x") ? String(digits.dropFirst(2)) : digits
+        guard (markedDigits...64).contains(plain.utf8.count),
+            plain.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+        else { return nil }
+        return plain
+    }
+
+    /// How many digits of a transaction's id have a mark.
+    static let markedDigits = 8
+}
+
+/// One condition of a search in marks, which a row may fulfil in one of several ways.
+struct SearchClause: Sendable {
+    /// Marks of which a row needs one.
+    private var single = MarkSet()
+    /// Lists of marks, of one of which a row needs all.
+    private var lists: [[UInt32]] = []
+    /// Whether marks can't tell: every row may fulfil it.
+    private(set) var isOpen = false
+    /// All marks that it names.
+    fileprivate private(set) var named = MarkSet()
+
+    /// Adds a content that fulfils it.
+    mutating func add(_ content: SearchMarks) {
+        // More marks of a long text rule out hardly any more rows.
+        let needed = content.values.prefix(Self.mostMarks)
+        if needed.isEmpty { isOpen = true }
+        if needed.count > 1 { lists.append(Array(needed)) }
+        for mark in needed {
+            named.insert(mark)
+            if needed.count == 1 { single.insert(mark) }
+        }
+    }
+
+    /// Adds contents of which each fulfils it.
+    mutating func add(anyOf contents: SearchMarks) {
+        for mark in contents.values {
+            named.insert(mark)
+            single.insert(mark)
+        }
+    }
+
+    private static let mostMarks = 48
+
+    /// Whether a row with these marks may fulfil it.
+    fileprivate func mayHold(_ found: [UInt32]) -> Bool {
+        if isOpen || found.contains(where: { single.contains($0) }) { return true }
+        return lists.contains { list in list.allSatisfy { found.contains($0) } }
+    }
+}
+
+/// Conditions that all have to be fulfilled, prepared for many rows.
+struct SearchFilter: Sendable {
+    private let clauses: [SearchClause]
+    /// All marks that a clause names.
+    private var named = MarkSet()
+
+    init(_ clauses: [SearchClause]) {
+        self.clauses = clauses
+        for clause in clauses { clause.named.each { named.insert($0) } }
+    }
+
+    /// For each clause, whether a row may fulfil it; all, if the row can't be read.
+    func mayHold(_ row: SearchRow) -> [Bool] {
+        if clauses.isEmpty { return [] }
+        var found: [UInt32] = []
+        let isReadable = row.each { if named.contains($0) { found.append($0) } }
+        return clauses.map { !isReadable || $0.mayHold(found) }
+    }
+}
