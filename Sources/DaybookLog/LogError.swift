@@ -7,6 +7,8 @@ package enum LogError: Error, Equatable, Sendable {
     case missing(path: String)
     /// A creation was interrupted; creating again cleans up.
     case halfCreated(path: String)
+    /// The database has no log with this id.
+    case missingInDatabase(log: String)
     /// A log can't be created where something exists.
     case exists(path: String)
     /// A newer program wrote this.
@@ -68,7 +70,9 @@ extension LogError: CustomStringConvertible {
     /// One line in lower case, with the path or position.
     package var description: String {
         switch self {
-        case .missing(let path): "there is no log at \(path)"
+        case .missing(let path): "there is no log at \(path); `daybook init` makes a store"
+        case .missingInDatabase(let log):
+            "the database has no log \(log); `daybook store list` shows those that it has"
         case .halfCreated(let path):
             "the log at \(path) was only half created; create it again"
         case .exists(let path): "something exists at \(path) already"
@@ -176,7 +180,7 @@ extension LogError {
     /// The stable code of the error, for programs.
     package var code: String {
         switch self {
-        case .missing: "storeMissing"
+        case .missing, .missingInDatabase: "storeMissing"
         case .halfCreated: "storeHalfCreated"
         case .exists: "storeExists"
         case .tooNew: "storeTooNew"

@@ -56,7 +56,8 @@ enum Home {
         let home = try path(invocation)
         guard try Files.exists(home) else {
             throw CommandFailure(
-                "storeMissing", .store, "there is no store at \(CommandFailure.quoted(home))")
+                "storeMissing", .store,
+                "there is no store at \(CommandFailure.quoted(home)); `daybook init` makes one")
         }
         return try Files.resolved(home)
     }

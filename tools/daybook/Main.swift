@@ -9,7 +9,7 @@ enum Main {
             name: "daybook",
             summary: "a wallet backend that writes down what happens, before it happens",
             commands: Command.ofMethods(
-                after: [.initialise, .storeCreate, .storeTakeOver],
+                after: [.initialise, .storeCreate, .storeList, .storeTakeOver],
                 before: [
                     .walletExportKeystore, .walletExportDescriptors,
                     .open, Command(.requestPending), .ask, .approve, .sign, .coinList,
