@@ -100,6 +100,9 @@ public actor Store {
     /// record something throw `clockJumped`, because under a wrong clock all pending requests would
     /// expire. Ask the user, and open the store with `acceptsClock` if the clock is right; it
     /// applies to the first call that records something.
+    /// Where its files can't be written, as on a read-only mount, it is opened for reading: calls
+    /// that would record something throw `storeReadOnly` (see `isReadOnly`).
+    ///
     ///
     /// - Throws: `invalidName`, `storeMissing`, `storeHalfCreated`, `storeTooNew`, `storeDamaged`,
     ///   `storeNotOwned`, `permissionDenied`, `storeReadOnly`, `storeAlreadyOpen`, `diskFull`.
@@ -182,6 +185,12 @@ public actor Store {
 
     /// Ends all subscriptions to changes; there can be no others of this store.
     nonisolated func endSubscriptions() { feed.close() }
+    /// Whether nothing can be recorded, because the store's files can't be written.
+    ///
+    /// Then requests whose time is over are still shown as pending, and what others record later
+    /// is not seen where this process could not register as a reader.
+    public nonisolated var isReadOnly: Bool { log.isReadOnly }
+
 
     /// Checks the length of a front end's name or key, which become parts of row keys.
     static func check(_ name: String, _ what: String) throws {
@@ -319,7 +328,7 @@ package struct StoreParts: Sendable {
     /// The parts in a store's folder.
     init(in folder: StoreFolder, sealing scrypt: Scrypt.Parameters) {
         self.init(
-            log: { try folder.logPlace().openWriting(by: StateFold()) },
+            log: { try Self.log(at: folder.logPlace()) },
             sandbox: { try SandboxChains.open(folder.sandbox) },
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),
@@ -333,3 +342,12 @@ package struct StoreParts: Sendable {
         return { state, input in decider.decide(state, input) }
     }()
 }
+    /// Opens the log of a folder; for reading only where nothing may be written there.
+    private static func log(at place: LogPlace) throws -> EventLog {
+        do {
+            return try place.openWriting(by: StateFold())
+        } catch LogError.readOnlyFileSystem, LogError.permissionDenied {
+            return try place.openReading(by: StateFold())
+        }
+    }
+

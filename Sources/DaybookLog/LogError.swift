@@ -86,7 +86,8 @@ extension LogError: CustomStringConvertible {
         case .notOwner(let path, let owner): "\(path) is owned by another user, number \(owner)"
         case .permissionDenied(let path): "permission denied at \(path)"
         case .readOnlyFileSystem(let path): "\(path) is on a read-only file system"
-        case .openedReadOnly: "the log was opened for reading only"
+        case .openedReadOnly:
+            "the log was opened for reading only, because its folder can't be written"
         case .diskFull(let path): "no space is left on the device of \(path)"
         case .mapFull(let bytes): "the log has reached its largest size, \(bytes) bytes"
         case .alreadyOpen(let path): "this process has the log at \(path) open already"

@@ -67,8 +67,19 @@ enum Home {
     }
 
     /// Opens the store that a command works on.
-    static func open(_ invocation: Invocation) throws -> Store {
-        try open(try path(invocation), acceptsClock: invocation.has(acceptsClock.name))
+    ///
+    /// If it can only be read, a command that reads says what it does not see; one that changes
+    /// something will fail, and says why.
+    static func open(_ invocation: Invocation, changes: Bool = true) throws -> Store {
+        let store = try open(
+            try path(invocation), acceptsClock: invocation.has(acceptsClock.name))
+        if store.isReadOnly, !changes {
+            try invocation.console.note(
+                "daybook: \(invocation.name): the store can only be read here: requests whose "
+                    + "time is over still wait, and later events of others are not seen "
+                    + "(storeReadOnly)")
+        }
+        return store
     }
 }
 
@@ -90,7 +101,7 @@ extension Command {
         self.init(
             name, arguments, count: count, does: summary, options: options, changes: changes
         ) { invocation in
-            try await run(invocation, try Home.open(invocation))
+            try await run(invocation, try Home.open(invocation, changes: changes))
         }
     }
 }

@@ -140,8 +140,11 @@ final class Journal {
         let value = try read(.askedNow) { state, log -> Value? in
             try isDue(state, log.snapshot, settingClock) ? nil : body(state, log)
         }
+        // A decision follows, which could not be recorded.
+        if settingClock, log.isReadOnly { throw LogError.openedReadOnly }
         if let value { return value }
-        try await record { _, _ in [] }
+        // What can only be read is shown as it is recorded.
+        if !log.isReadOnly { try await record { _, _ in [] } }
         return try read(.askedNow, body)
     }
 
