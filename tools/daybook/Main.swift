@@ -25,6 +25,7 @@ enum Main {
             values: [
                 "CHAIN": ChainName.allCases.map(\.rawValue),
                 "NETWORK": NetworkName.allCases.map(\.rawValue),
+                "FORM": ["text", "json"],
                 "FORMAT": ExportFileFormat.allCases.map(\.rawValue),
             ],
             explain: CommandFailure.init(explaining:)

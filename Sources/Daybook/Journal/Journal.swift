@@ -20,14 +20,17 @@ final class Journal {
     init(
         log: EventLog, rules: JournalRules,
         on run: (@Sendable (@escaping WorkThread.Work) -> Void)?, canBlock: Bool,
-        afterCommit: @escaping @Sendable () -> Void
+        afterCommit: @escaping @Sendable (
+            [Result<[Event], any Error>], _ microseconds: UInt64
+        ) -> Void
     ) throws {
         self.log = log
         self.rules = rules
         let recorder = Monitor(Recorder(log, rules))
         commits = GroupCommit(on: run, canBlock: canBlock) { makes in
+            let start = Clock.monotonicMicroseconds()
             let answers = recorder.change { $0.commit(makes) }
-            afterCommit()
+            afterCommit(answers, Clock.monotonicMicroseconds() - start)
             return answers
         }
     }
@@ -137,11 +140,11 @@ final class Journal {
     func readCurrent<Value>(
         settingClock: Bool = false, _ body: (State, AskedLog) throws -> Value
     ) async throws -> Value {
+        // A decision follows, which could not be recorded.
+        if settingClock, log.isReadOnly { throw LogError.openedReadOnly }
         let value = try read(.askedNow) { state, log -> Value? in
             try isDue(state, log.snapshot, settingClock) ? nil : body(state, log)
         }
-        // A decision follows, which could not be recorded.
-        if settingClock, log.isReadOnly { throw LogError.openedReadOnly }
         if let value { return value }
         // What can only be read is shown as it is recorded.
         if !log.isReadOnly { try await record { _, _ in [] } }

@@ -89,4 +89,21 @@ struct ReadOnlyStoreTests {
         #expect(try scene.daybook("log", "--json").objects.count == events)
         try scene.expectCleanReplay()
     }
+
+    @Test func `a server answers what can be read, and is not well`() throws {
+        let server = try RunningProgram([
+            "\(Call.folder)/daybook", "serve", "--json", "--home", mount.path, "--socket",
+            scene.path("socket"), "--log-format", "json",
+        ])
+        _ = try server.object()
+        let client = try SocketClient(scene.path("socket"))
+        #expect(try client.result("wallet.list")["wallets"]?.arrayValue?.count == 3)
+        let refused = try client.call(
+            "request.open", ["url": .string("dash:\(Scene.payee)?amount=1")])
+        #expect(refused["error"]?["data"]?["code"] == .string("storeReadOnly"))
+        let ended = server.end(by: SIGTERM)
+        let lines = try ended.error.split(separator: "\n").map { try JSON.parse(Array($0.utf8)) }
+        let codes = ["serverStarted", "storeReadOnly", "callFailed", "serverStopped"]
+        #expect(lines.map { $0["code"]?.stringValue } == codes)
+    }
 }

@@ -255,7 +255,7 @@ struct BadStoreTests {
         #expect(store.isReadOnly)
         #expect(try await store.pending().count == 1)
         let error = await #expect(throws: DaybookError.self) { try await store.receive(link) }
-        #expect(error?.code == .storeReadOnly)
+        #expect(error?.code == .storeReadOnly && store.problem()?.code == .storeReadOnly)
     }
 
     @Test(.enabled(if: isRoot && SmallDisk.canMount))
