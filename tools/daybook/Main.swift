@@ -17,7 +17,7 @@ enum Main {
                     Command(.sandboxReorganise), .sandboxFault,
                     .log, .export, .import, .archive,
                     .prove, .verify, .backup, .migrate, .doctor, .settings,
-                    .serve, .methods,
+                    .serve, .page, .methods,
                     .serviceInstall, .serviceRemove, .serviceStatus, .serviceUnits,
                     .desktopInstall, .desktopRemove, .desktopOpen, .completion, .manual,
                 ]),
