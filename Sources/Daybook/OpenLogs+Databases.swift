@@ -14,7 +14,8 @@ extension OpenLogs {
     ///   `database` if the database can't be used.
     package convenience init(
         ofDatabase address: String, below folder: String, frontEnd: String,
-        acceptsClock: Bool = false, limits: Limits = Limits()
+        acceptsClock: Bool = false, limits: Limits = Limits(),
+        activity: StoreActivity = StoreActivity()
     ) throws(DaybookError) {
         let pool: PostgresPool
         do {
@@ -36,14 +37,26 @@ extension OpenLogs {
         let threads = TaskThreads(PostgresPool.mostConnections)
         var options = StoreOptions()
         options.acceptsClock = acceptsClock
+        options.activity = activity
         options.run = { threads.run($0) }
         let chosen = options
-        self.init(limits, on: threads) { id in
+        self.init(limits, on: threads, activity: activity) { id in
             // The pool keeps its connections while no log is open.
             try withExtendedLifetime(pool) {
                 try Self.open(
                     id, in: pool.database, at: "\(folder)/\(id)", frontEnd: frontEnd, chosen)
             }
+        }
+    }
+
+    /// Why an operator should look after the database now; nil if it can be read.
+    package func problem(ofDatabase address: String) -> DaybookError? {
+        do {
+            let url = try LogError.explaining { try PostgresURL(address) }
+            try PostgresDatabase(.shared(url.database)).check(forWriting: false)
+            return activity.recentFailure
+        } catch {
+            return DaybookError.from(error)
         }
     }
 

@@ -90,21 +90,24 @@ package final class OpenLogs: Sendable {
 
     /// The threads on which stores wait for the database.
     package let threads: TaskThreads
+    /// What was done with all logs, for an operator.
+    package let activity: StoreActivity
     private let limits: Limits
     private let open: @Sendable (String) throws -> Opened
     private let state = Monitor(State())
 
     init(
-        _ limits: Limits, on threads: TaskThreads,
+        _ limits: Limits, on threads: TaskThreads, activity: StoreActivity = StoreActivity(),
         open: @escaping @Sendable (String) throws -> Opened
     ) {
         self.limits = limits
         self.threads = threads
+        self.activity = activity
         self.open = open
     }
 
     /// The number of logs that are open.
-    var count: Int { state.change { $0.entries.count } }
+    package var count: Int { state.change { $0.entries.count } }
 
     /// The number of calls that wait for a place.
     var waiters: Int { state.change { $0.queue.count } }

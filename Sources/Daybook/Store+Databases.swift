@@ -53,7 +53,7 @@ extension Store {
             let id = try asked.log ?? known?.url.log ?? Entropy.bytes(LogLimits.idBytes)
             let url = PostgresURL(database: asked.database, log: id)
             if let known, known.url.log != id || known.epoch != 1 {
-                throw LogError.exists(path: path)
+                throw folderIsTaken(path, by: known.url)
             }
             if known == nil { try database.checkCreation(of: id) }
             // The folder names the log before there is one, so that a crash leaves no other.
@@ -61,11 +61,46 @@ extension Store {
             try LogPlace.write(url, epoch: 1, in: path)
             do {
                 try database.create(log: id)
-            } catch LogError.exists where known == nil {
+            } catch LogError.exists {
+                guard known == nil else { throw folderIsTaken(path, by: url) }
                 try LogPlace.write(url, epoch: nil, in: path)
-                throw LogError.exists(path: url.description)
+                throw DaybookError(
+                    .storeExists, .store,
+                    "the database has the log \(Hex.encode(id)) already: read it with --store "
+                        + "\(url), and let this machine write to it by `daybook store take-over`")
             }
             return url.description
+        } catch {
+            throw DaybookError.from(error)
+        }
+    }
+
+    private static func folderIsTaken(_ path: String, by url: PostgresURL) -> DaybookError {
+        DaybookError(
+            .storeExists, .store,
+            "\(path) is the folder of the log \(url) already: use that with --store, or name "
+                + "another folder with --home for another log")
+    }
+
+    /// The logs of a database, ascending by their ids; a part of them at a time.
+    ///
+    /// - Throws: the codes that begin with `database`.
+    package static func logs(
+        ofDatabase address: String, after last: LogInDatabase? = nil
+    ) throws(DaybookError) -> [LogInDatabase] {
+        do {
+            let url = try LogError.explaining { try PostgresURL(address) }
+            guard url.log == nil else {
+                throw DaybookError(
+                    .databaseURLInvalid, .store,
+                    "the address names one log: leave it out to list all logs of the database")
+            }
+            let database = PostgresDatabase(.shared(url.database))
+            if last == nil { try database.check(forWriting: false) }
+            let after = last.flatMap { Hex.decode($0.id) } ?? []
+            return try database.logs(after: after, limit: 1000).map { log in
+                LogInDatabase(id: Hex.encode(log.id), events: log.events, writer: log.epoch)
+            }
         } catch {
             throw DaybookError.from(error)
         }
@@ -143,6 +178,15 @@ extension Store {
             throw DaybookError.from(error)
         }
     }
+}
+
+/// A log of a database, as a list shows it.
+package struct LogInDatabase: Hashable, Sendable {
+    /// The log's id, in hex.
+    package let id: String
+    package let events: UInt64
+    /// The number of the take-over whose machine writes; that of the maker is 1.
+    package let writer: UInt64
 }
 
 extension StoreFolder {

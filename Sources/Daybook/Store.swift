@@ -55,6 +55,10 @@ public actor Store {
     nonisolated let decide: @Sendable (State, Event) -> [Outcome]
     /// The source that subscribers to changes wait for.
     nonisolated let feed: ChangeFeed
+    /// What was done with the store, for an operator.
+    package nonisolated let activity: StoreActivity
+    /// Reads the settings that decisions depend on.
+    nonisolated let readSettings: @Sendable () throws -> Settings
     let keys: WalletKeys
     /// Wrong passphrases that could not be recorded, each with its request.
     var owedGuesses: [WalletID: [Journal.Input.Request]] = [:]
@@ -95,6 +99,9 @@ public actor Store {
     }
 
     /// Opens a store; `frontEnd` names the caller in the log, in 1 to 128 bytes.
+    ///
+    /// Where its files can't be written, as on a read-only mount, it is opened for reading: calls
+    /// that would record something throw `storeReadOnly` (see `isReadOnly`).
     ///
     /// If the machine's clock is more than 90 days from the log's last event, calls that would
     /// record something throw `clockJumped`, because under a wrong clock all pending requests would
@@ -146,15 +153,21 @@ public actor Store {
             decide = parts.decide
             let feed = ChangeFeed(log)
             self.feed = feed
+            let activity = options.activity ?? StoreActivity()
+            self.activity = activity
+            readSettings = parts.settings
             journal = try Journal(
                 log: log, rules: rules, on: options.run, canBlock: thread == nil,
-                afterCommit: { feed.noteCommit() })
+                afterCommit: { answers, microseconds in
+                    feed.noteCommit()
+                    activity.noteCommit(answers, microseconds: microseconds)
+                })
             keys = WalletKeys(parts.keystore)
             sendLock = parts.sendLock
             chains = SandboxChains(open: parts.sandbox, clock: options.clock, on: options.run)
             clients = Nodes(
                 settings: NodeSettings(folder: StoreFolder(path)), embedded: chains.clients,
-                replacing: parts.client, clock: options.clock)
+                replacing: parts.client, clock: options.clock, activity: activity)
         } catch {
             throw DaybookError.from(error)
         }
@@ -171,6 +184,12 @@ public actor Store {
         var entropy = try Entropy.bytes(32)
         Secp256k1.blind(with: SecretBytes(wiping: &entropy))
     }
+
+    /// Whether nothing can be recorded, because the store's files can't be written.
+    ///
+    /// Then requests whose time is over are still shown as pending, and what others record later
+    /// is not seen where this process could not register as a reader.
+    public nonisolated var isReadOnly: Bool { log.isReadOnly }
 
     /// Whether a wallet is unlocked, whose key would be lost with the store.
     nonisolated var holdsKeys: Bool { keysHeld.change { $0 > 0 } }
@@ -261,10 +280,12 @@ public struct StoreInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Options that only tests set, besides `acceptsClock`.
+/// Options that only tests set, besides `acceptsClock` and `activity`.
 package struct StoreOptions: Sendable {
     package var clock: @Sendable () -> UInt64 = { Clock.nowMicroseconds() }
     package var acceptsClock = false
+    /// Counts what is done for an operator; several stores of a process may share it.
+    package var activity: StoreActivity?
     /// Waits before a node is asked again.
     package var pause: @Sendable (_ seconds: Int) async throws -> Void = {
         try await Task.sleep(for: .seconds($0))
@@ -319,12 +340,21 @@ package struct StoreParts: Sendable {
     /// The parts in a store's folder.
     init(in folder: StoreFolder, sealing scrypt: Scrypt.Parameters) {
         self.init(
-            log: { try folder.logPlace().openWriting() },
+            log: { try Self.log(at: folder.logPlace()) },
             sandbox: { try SandboxChains.open(folder.sandbox) },
             keystore: Keystore(
                 folder: folder.keys, of: folder.path, parameters: scrypt),
             sendLock: { try FileSendLock.take(of: $0, in: folder.sendingLock) },
             settings: folder.presentSettings)
+    }
+
+    /// Opens the log of a folder; for reading only where nothing may be written there.
+    private static func log(at place: LogPlace) throws -> EventLog {
+        do {
+            return try place.openWriting()
+        } catch LogError.readOnlyFileSystem, LogError.permissionDenied {
+            return try place.openReading()
+        }
     }
 
     /// Decides by the rules of this version.

@@ -18,7 +18,8 @@ package final class EventLog: Sendable {
     let path: String
     let events: SegmentedEvents
     private let tables: DerivedStore
-    private let isReadOnly: Bool
+    /// Whether nothing can be appended, because it was opened so.
+    package let isReadOnly: Bool
     private let current = Monitor(Current())
 
     /// The values that the threads of the process share.

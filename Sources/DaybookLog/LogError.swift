@@ -7,6 +7,8 @@ package enum LogError: Error, Equatable, Sendable {
     case missing(path: String)
     /// A creation was interrupted; creating again cleans up.
     case halfCreated(path: String)
+    /// The database has no log with this id.
+    case missingInDatabase(log: String)
     /// A log can't be created where something exists.
     case exists(path: String)
     /// A newer program wrote this.
@@ -68,7 +70,9 @@ extension LogError: CustomStringConvertible {
     /// One line in lower case, with the path or position.
     package var description: String {
         switch self {
-        case .missing(let path): "there is no log at \(path)"
+        case .missing(let path): "there is no log at \(path); `daybook init` makes a store"
+        case .missingInDatabase(let log):
+            "the database has no log \(log); `daybook store list` shows those that it has"
         case .halfCreated(let path):
             "the log at \(path) was only half created; create it again"
         case .exists(let path): "something exists at \(path) already"
@@ -82,7 +86,8 @@ extension LogError: CustomStringConvertible {
         case .notOwner(let path, let owner): "\(path) is owned by another user, number \(owner)"
         case .permissionDenied(let path): "permission denied at \(path)"
         case .readOnlyFileSystem(let path): "\(path) is on a read-only file system"
-        case .openedReadOnly: "the log was opened for reading only"
+        case .openedReadOnly:
+            "the log was opened for reading only, because its folder can't be written"
         case .diskFull(let path): "no space is left on the device of \(path)"
         case .mapFull(let bytes): "the log has reached its largest size, \(bytes) bytes"
         case .alreadyOpen(let path): "this process has the log at \(path) open already"
@@ -176,7 +181,7 @@ extension LogError {
     /// The stable code of the error, for programs.
     package var code: String {
         switch self {
-        case .missing: "storeMissing"
+        case .missing, .missingInDatabase: "storeMissing"
         case .halfCreated: "storeHalfCreated"
         case .exists: "storeExists"
         case .tooNew: "storeTooNew"

@@ -89,7 +89,11 @@ struct PageHandler: WebHandler {
         stream.send(
             from: Task {
                 // If the log can't be read, the stream ends: the page's calls then say why.
-                defer { stream.end() }
+                store.activity.subscriberBegan()
+                defer {
+                    stream.end()
+                    store.activity.subscriberEnded(dropped: false)
+                }
                 var changes = store.changes(from: next).makeAsyncIterator()
                 while let change = try? await changes.next() {
                     guard await stream.send(Self.event(change)) else { return }

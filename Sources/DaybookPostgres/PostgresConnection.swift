@@ -262,8 +262,29 @@ final class PostgresConnection: Sendable {
         let state = unsafe PQresultErrorField(result, PostgresRows.stateField)
         let message = unsafe PQresultErrorField(result, PostgresRows.messageField)
         guard let state = unsafe state, let message = unsafe message else { return lost() }
-        return unsafe PostgresError(
+        var error = unsafe PostgresError(
             state: String(cString: state), message: String(cString: message))
+        if error.code == .databaseNotPermitted {
+            error.advice = "their owner gives the rights that Daybook needs by: "
+                + "GRANT USAGE ON SCHEMA daybook TO \(role); "
+                + "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA daybook TO \(role)"
+        }
+        return error
+    }
+
+    /// The role that is logged in, as SQL names it.
+    var role: String { unsafe Self.identifier(PQuser(handle)) }
+
+    /// The database, as SQL names it.
+    var databaseName: String { unsafe Self.identifier(PQdb(handle)) }
+
+    private static func identifier(_ name: UnsafeMutablePointer<CChar>?) -> String {
+        let name = unsafe name.map { unsafe String(cString: $0) } ?? ""
+        let isPlain = name.utf8.allSatisfy {
+            (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
+        }
+        return isPlain && name.utf8.first.map { $0 > 0x39 } ?? false
+            ? name : "\"\(name.replacing("\"", with: "\"\""))\""
     }
 
     /// The error of a connection that ended.

@@ -18,7 +18,7 @@ package struct PostgresDatabase: Sendable {
             let found = try version(checked: false)
             for version in found..<UInt64(Migrations.postgres.count) {
                 do {
-                    _ = try pool.use { try $0.run(Migrations.postgres[Int(version)]) }
+                    try pool.use { try Self.migrate($0, from: Int(version)) }
                 } catch let error as PostgresError where Self.madeMeanwhile.contains(error.state) {
                     // Another process makes them at the same time, and may not have made the rest.
                     continue
@@ -29,6 +29,24 @@ package struct PostgresDatabase: Sendable {
             }
             try check(forWriting: true)
             return (found, UInt64(Migrations.postgres.count))
+        }
+    }
+
+    /// Makes the tables, or those of the next version, by what a role may only do with more rights.
+    private static func migrate(
+        _ connection: PostgresConnection, from version: Int
+    ) throws(PostgresError) {
+        do {
+            try connection.run(Migrations.postgres[version])
+        } catch {
+            var error = error
+            if error.code == .databaseNotPermitted {
+                error.advice = version == 0
+                    ? "its owner gives the right by: GRANT CREATE ON DATABASE "
+                        + "\(connection.databaseName) TO \(connection.role)"
+                    : "the owner of the tables brings them up to date by `daybook store create`"
+            }
+            throw error
         }
     }
 
@@ -197,7 +215,7 @@ package struct PostgresDatabase: Sendable {
         try LogError.explaining {
             let answer = try pool.run(Self.takeOverStatement, [.bytes(log)])
             guard let epoch = answer.number(0, 0) else {
-                throw LogError.missing(path: "\(Hex.encode(log)) in the database")
+                throw LogError.missingInDatabase(log: Hex.encode(log))
             }
             return epoch
         }
@@ -209,15 +227,33 @@ package struct PostgresDatabase: Sendable {
             UPDATE daybook.logs SET epoch = epoch + 1 WHERE log_id = $1 RETURNING epoch
             """)
 
-    /// The ids of the logs behind one, ascending.
-    package func logs(after log: Bytes = [], limit: Int) throws -> [Bytes] {
+    /// A log of the database.
+    package struct Log: Equatable, Sendable {
+        package let id: Bytes
+        /// The number of its events.
+        package let events: UInt64
+        /// The number of the take-over whose machine writes.
+        package let epoch: UInt64
+    }
+
+    /// The logs behind an id, ascending.
+    package func logs(after log: Bytes = [], limit: Int) throws -> [Log] {
         try LogError.explaining {
-            try pool.run(Self.listStatement, [.bytes(log), .number(UInt64(limit))]).rows
-                .compactMap { $0.first ?? nil }
+            let answer = try pool.run(
+                Self.listStatement, [.bytes(log), .number(UInt64(limit))])
+            return try answer.rows.indices.map { row in
+                guard let id = answer.bytes(row, 0), let events = answer.number(row, 1),
+                    let epoch = answer.number(row, 2)
+                else { throw LogError.damaged(position: nil, reason: "a log's row can't be read") }
+                return Log(id: id, events: events, epoch: epoch)
+            }
         }
     }
 
     private static let listStatement = PostgresStatement(
-        name: "daybook_list_1",
-        text: "SELECT log_id FROM daybook.logs WHERE log_id > $1 ORDER BY log_id LIMIT $2")
+        name: "daybook_list_2",
+        text: """
+            SELECT log_id, head, epoch FROM daybook.logs WHERE log_id > $1
+            ORDER BY log_id LIMIT $2
+            """)
 }

@@ -44,16 +44,21 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// The kind of failure.
     package let code: Code
-    /// One sentence for people, in lower case; it holds no secret.
-    package let description: String
+    /// What happened, in one sentence in lower case that holds no secret.
+    private let reason: String
     /// PostgreSQL's own code, five characters; empty where the server gave none.
     package let state: String
+    /// What the user can do, where the sentence does not say it; empty otherwise.
+    var advice = ""
 
-    package init(_ code: Code, _ description: String, state: String = "") {
+    package init(_ code: Code, _ reason: String, state: String = "") {
         self.code = code
-        self.description = description
+        self.reason = reason
         self.state = state
     }
+
+    /// One sentence for people, in lower case; it holds no secret.
+    package var description: String { advice.isEmpty ? reason : "\(reason); \(advice)" }
 
     /// Whether the same statement may succeed on a new connection, or a little later.
     var isTransient: Bool {

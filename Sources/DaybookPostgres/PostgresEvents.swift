@@ -90,7 +90,7 @@ package final class PostgresEvents: EventStore {
 
     private static func head(in answer: PostgresRows, _ logID: Bytes) throws -> PostgresHead {
         guard !answer.rows.isEmpty else {
-            throw LogError.missing(path: "\(Hex.encode(logID)) in the database")
+            throw LogError.missingInDatabase(log: Hex.encode(logID))
         }
         guard let count = answer.number(0, 0), let root = answer.bytes(0, 1),
             let epoch = answer.number(0, 2)
@@ -185,7 +185,7 @@ package final class PostgresEvents: EventStore {
         let answer = try pool.run(Self.commitStatement, [.bytes(logID)])
         guard let count = answer.number(0, 0), let epoch = answer.number(0, 1),
             let root = answer.bytes(0, 2)
-        else { throw LogError.missing(path: "\(Hex.encode(logID)) in the database") }
+        else { throw LogError.missingInDatabase(log: Hex.encode(logID)) }
         noteDurable(count)
         return (count, epoch, root)
     }

@@ -56,7 +56,8 @@ enum Home {
         let home = try path(invocation)
         guard try Files.exists(home) else {
             throw CommandFailure(
-                "storeMissing", .store, "there is no store at \(CommandFailure.quoted(home))")
+                "storeMissing", .store,
+                "there is no store at \(CommandFailure.quoted(home)); `daybook init` makes one")
         }
         return try Files.resolved(home)
     }
@@ -66,8 +67,19 @@ enum Home {
     }
 
     /// Opens the store that a command works on.
-    static func open(_ invocation: Invocation) throws -> Store {
-        try open(try path(invocation), acceptsClock: invocation.has(acceptsClock.name))
+    ///
+    /// If it can only be read, a command that reads says what it does not see; one that changes
+    /// something will fail, and says why.
+    static func open(_ invocation: Invocation, changes: Bool = true) throws -> Store {
+        let store = try open(
+            try path(invocation), acceptsClock: invocation.has(acceptsClock.name))
+        if store.isReadOnly, !changes {
+            try invocation.console.note(
+                "daybook: \(invocation.name): the store can only be read here: requests whose "
+                    + "time is over still wait, and later events of others are not seen "
+                    + "(storeReadOnly)")
+        }
+        return store
     }
 }
 
@@ -91,7 +103,7 @@ extension Command {
             name, arguments, count: count, does: summary, options: options, lists: lists,
             changes: changes
         ) { invocation in
-            try await run(invocation, try Home.open(invocation))
+            try await run(invocation, try Home.open(invocation, changes: changes))
         }
     }
 }

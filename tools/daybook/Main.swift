@@ -9,7 +9,7 @@ enum Main {
             name: "daybook",
             summary: "a wallet backend that writes down what happens, before it happens",
             commands: Command.ofMethods(
-                after: [.initialise, .storeCreate, .storeTakeOver],
+                after: [.initialise, .storeCreate, .storeList, .storeTakeOver],
                 before: [
                     .walletExportKeystore, .walletExportDescriptors,
                     .open, Command(.requestPending), .ask, .approve, .sign, .coinList,
@@ -18,7 +18,7 @@ enum Main {
                     Command(.sandboxReorganise), .sandboxFault,
                     .log, .export, .import, .archive,
                     .prove, .verify, .backup, .migrate, .doctor, .settings,
-                    .serve, .methods,
+                    .serve, .page, .methods,
                     .serviceInstall, .serviceRemove, .serviceStatus, .serviceUnits,
                     .desktopInstall, .desktopRemove, .desktopOpen, .completion, .complete,
                     .manual,
@@ -27,6 +27,7 @@ enum Main {
             values: [
                 "CHAIN": ChainName.allCases.map(\.rawValue),
                 "NETWORK": NetworkName.allCases.map(\.rawValue),
+                "FORM": ["text", "json"],
                 "FORMAT": ExportFileFormat.allCases.map(\.rawValue),
                 "FORM": StatementFormat.allCases.map(\.rawValue),
                 "STATUS": WalletRequest.Status.allCases.map(\.rawValue),

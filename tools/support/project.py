@@ -9,7 +9,8 @@ TOOL = pathlib.Path(sys.argv[0]).stem
 # The Python with other implementations of what Daybook reads and writes, and their packages.
 # `iconsdk` comes last, because `hdwallet` names an older version of what both need.
 PEERS = BUILD / "peers/bin/python"
-PEER_PACKAGES = (("base58", "mnemonic", "bip-utils", "embit", "hdwallet"), ("iconsdk>=2.4",))
+PEER_PACKAGES = (("base58", "mnemonic", "bip-utils", "embit", "hdwallet", "prometheus-client"),
+                 ("iconsdk>=2.4",))
 # How the configurations are built. A release has Swift's libraries inside, because the installed
 # programs do (docs/adr/0005-no-foundation.md): so all tools share one build.
 CONFIGURATIONS = {"debug": ["-c", "debug"], "release": ["-c", "release", "--static-swift-stdlib"]}
@@ -102,7 +103,8 @@ def update_copy(folder, contents):
 
 def install_peers():
     """Installs the packages of PEERS once; 0 if they are there."""
-    if PEERS.exists() and not logged("peers.log", PEERS, "-c", "import iconsdk, hdwallet"):
+    imports = "import iconsdk, hdwallet, prometheus_client"
+    if PEERS.exists() and not logged("peers.log", PEERS, "-c", imports):
         return 0
     failed = logged("peers.log", sys.executable, "-m", "venv", PEERS.parent.parent) or any(
         logged("peers.log", PEERS, "-m", "pip", "install", "-q", *packages)

@@ -23,14 +23,17 @@ final class Journal {
     init(
         log: EventLog, rules: JournalRules,
         on run: (@Sendable (@escaping WorkThread.Work) -> Void)?, canBlock: Bool,
-        afterCommit: @escaping @Sendable () -> Void
+        afterCommit: @escaping @Sendable (
+            [Result<[Event], any Error>], _ microseconds: UInt64
+        ) -> Void
     ) throws {
         self.log = log
         self.rules = rules
         let recorder = Monitor(Recorder(log, rules))
         commits = GroupCommit(on: run, canBlock: canBlock) { wanted in
+            let start = Clock.monotonicMicroseconds()
             let answers = recorder.change { $0.commit(wanted) }
-            afterCommit()
+            afterCommit(answers, Clock.monotonicMicroseconds() - start)
             return answers
         }
     }
@@ -142,11 +145,14 @@ final class Journal {
     func readCurrent<Value>(
         settingClock: Bool = false, _ body: (State, AskedLog) throws -> Value
     ) async throws -> Value {
+        // A decision follows, which could not be recorded.
+        if settingClock, log.isReadOnly { throw LogError.openedReadOnly }
         let value = try read(.askedNow) { state, log -> Value? in
             try isDue(state, log.snapshot, settingClock) ? nil : body(state, log)
         }
         if let value { return value }
-        try await record()
+        // What can only be read is shown as it is recorded.
+        if !log.isReadOnly { try await record() }
         return try read(.askedNow, body)
     }
 

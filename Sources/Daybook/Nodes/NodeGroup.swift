@@ -12,6 +12,8 @@ package final class NodeGroup: ChainClient {
     let members: [Member]
     private let clock: @Sendable () -> UInt64
     private let health: Monitor<Health>
+    /// Where an operator sees which nodes answer; nil in a simulation.
+    private let activity: StoreActivity?
 
     /// A node, with the logins that its connection was made with.
     struct Member {
@@ -35,8 +37,12 @@ package final class NodeGroup: ChainClient {
     private static let pause: UInt64 = 60_000_000
 
     /// A group of at least one node.
-    init(_ members: [Member], clock: @escaping @Sendable () -> UInt64) {
+    init(
+        _ members: [Member], clock: @escaping @Sendable () -> UInt64,
+        activity: StoreActivity? = nil
+    ) {
         self.members = members
+        self.activity = activity
         self.clock = clock
         health = Monitor(Health(serving: members[0].node.url))
     }
@@ -72,9 +78,11 @@ package final class NodeGroup: ChainClient {
     package func observe(
         _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
-        try await firstAnswer { client throws(ChainFailure) in
+        let snapshot = try await firstAnswer { client throws(ChainFailure) in
             try await client.observe(query, progress: progress)
         }
+        tell(of: servingURL, height: snapshot.height)
+        return snapshot
     }
 
     package func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
@@ -159,6 +167,7 @@ package final class NodeGroup: ChainClient {
             do {
                 let snapshot = try await member.client.observe(query, progress: nil)
                 noteAnswer(of: member.node, serves: false)
+                tell(of: member.node.url, height: snapshot.height)
                 return (snapshot, member.node.url)
             } catch {
                 if Task.isCancelled { throw error }
@@ -199,6 +208,19 @@ package final class NodeGroup: ChainClient {
             health.failures[node.url] = nil
             if serves { health.serving = node.url }
         }
+        tell(of: node.url, height: nil)
+    }
+
+    /// Tells the operator that a node has answered, with its height where that is known.
+    private func tell(of url: String, height: UInt64?) {
+        guard let activity, let node = number(of: url) else { return }
+        activity.noteAnswer(of: node, height: height, at: Clock.nowMicroseconds())
+    }
+
+    private func number(of url: String) -> NodeNumber? {
+        members.firstIndex { $0.node.url == url }.map { index in
+            NodeNumber(chain: members[index].node.chainID, number: index + 1)
+        }
     }
 
     private func note(_ failure: ChainFailure, of node: Node) {
@@ -206,6 +228,9 @@ package final class NodeGroup: ChainClient {
         failure.origin = ChainFailure.Origin(chainID: node.chainID, url: node.url)
         let now = clock()
         health.change { [failure] in $0.failures[node.url] = (failure, now) }
+        if let number = number(of: node.url) {
+            activity?.noteFailure(of: number, failure.reason)
+        }
     }
 }
 

@@ -12,13 +12,15 @@ final class Nodes {
     private let embedded: [ChainID: any ChainClient]
     private let replacing: (@Sendable (Chain, Network, any ChainClient) -> any ChainClient)?
     private let clock: @Sendable () -> UInt64
+    private let activity: StoreActivity
     private var groups: [ChainID: NodeGroup] = [:]
 
     init(
         settings: NodeSettings, embedded: [ChainID: any ChainClient],
         replacing: (@Sendable (Chain, Network, any ChainClient) -> any ChainClient)?,
-        clock: @escaping @Sendable () -> UInt64
+        clock: @escaping @Sendable () -> UInt64, activity: StoreActivity
     ) {
+        self.activity = activity
         self.settings = settings
         self.embedded = embedded
         self.replacing = replacing
@@ -40,6 +42,7 @@ final class Nodes {
         if embedded[chainID] != nil { return nil }
         let nodes = try settings.nodes(of: chainID)
         guard !nodes.isEmpty else {
+            if groups[chainID] != nil { activity.forgetNodes(of: chainID) }
             groups[chainID] = nil
             return nil
         }
@@ -59,7 +62,8 @@ final class Nodes {
                 node: node, access: access, proxyLogin: proxyLogin, client: client)
         }
         if isSame, let group = groups[chainID] { return group }
-        let group = NodeGroup(members, clock: clock)
+        activity.forgetNodes(of: chainID)
+        let group = NodeGroup(members, clock: clock, activity: activity)
         groups[chainID] = group
         return group
     }

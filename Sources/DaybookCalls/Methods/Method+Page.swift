@@ -22,8 +22,11 @@ package final class PageAddresses: Sendable {
 }
 
 extension Method {
-    static let pageAddress = Method(
-        "page.address", does: "make an address that opens the page once, within a minute",
+    package static let pageAddress = Method(
+        "page.address", command: "page", does: """
+            make an address that opens the page of a running server once, within a minute
+            A new browser is shown the page without a restart of `daybook serve --page`.
+            """,
         gives: """
             `{"page"}`: an address that opens [the page](FRONTS.md#the-page) once, within a \
             minute; `noPage` without `serve --page`, and to the page itself; `tooManyTokens` if 16 \

@@ -24,10 +24,11 @@ package struct Front: ServedStores {
     /// - Throws: `DaybookError`, as `Store.init`.
     package init(
         opening home: String, frontEnd: String, acceptsClock: Bool = false,
-        pageAddresses: PageAddresses? = nil
+        pageAddresses: PageAddresses? = nil, activity: StoreActivity? = nil
     ) throws {
-        holding = .store(
-            try Store(opening: home, frontEnd: frontEnd, acceptsClock: acceptsClock))
+        var options = StoreOptions()
+        (options.acceptsClock, options.activity) = (acceptsClock, activity)
+        holding = .store(try Store(opening: home, frontEnd: frontEnd, options: options))
         self.home = home
         self.pageAddresses = pageAddresses
     }
@@ -64,6 +65,8 @@ package struct Front: ServedStores {
     package var ofPage: Front { Front(of: store) }
 
     package var executor: (any TaskExecutor)? { nil }
+
+    package var activity: StoreActivity { store.activity }
 
     /// This front, if the log is the store's.
     package func front(ofLog log: String?) async throws -> Front {

@@ -99,9 +99,16 @@ package final class RPCConnection: Sendable {
     private func sendChanges(_ number: UInt64, of front: Front, from next: Position) async {
         var last = next
         var failure: CommandFailure?
+        var isSlow = false
+        let activity = front.store.activity
+        activity.subscriberBegan()
+        defer { activity.subscriberEnded(dropped: isSlow) }
         do {
             for try await change in front.store.changes(from: next) {
-                guard notify("changed", change.json(of: number)) else { break }
+                guard notify("changed", change.json(of: number)) else {
+                    isSlow = true
+                    break
+                }
                 last = change.position.next
             }
         } catch {

@@ -8,6 +8,9 @@ package protocol ServedStores: Sendable {
     /// Where calls wait for another machine; nil where they wait for the disk at most.
     var executor: (any TaskExecutor)? { get }
 
+    /// What this process has done with the stores, for its operator.
+    var activity: StoreActivity { get }
+
     /// The front of the store of a log; nil is the only one.
     func front(ofLog log: String?) async throws -> Front
 }
@@ -22,6 +25,8 @@ package struct ServedLogs: ServedStores {
     }
 
     package var executor: (any TaskExecutor)? { logs.threads }
+
+    package var activity: StoreActivity { logs.activity }
 
     package func front(ofLog log: String?) async throws -> Front {
         guard let log else {
@@ -67,7 +72,9 @@ extension ServedStores {
                 return try await method.run(call)
             }
         } catch {
-            throw RPCError(CommandFailure(explaining: error), id: request.id)
+            let failure = CommandFailure(explaining: error)
+            if failure.isOfStore { activity.noteFailedCall(failure.code) }
+            throw RPCError(failure, id: request.id)
         }
         guard let id = request.id else { return (nil, reply) }
         let answer = Front.success(found.json, id)
@@ -79,5 +86,12 @@ extension ServedStores {
     private func front(for method: Method, _ arguments: Arguments) async throws -> Front? {
         if method.isOfConnection, arguments.log == nil { return nil }
         return try await front(ofLog: arguments.log)
+    }
+}
+
+extension CommandFailure {
+    /// Whether the store, its disk or its database failed, and not the caller or a node.
+    fileprivate var isOfStore: Bool {
+        status == .store && code != "logNotServed" || code.hasPrefix("database")
     }
 }

@@ -21,7 +21,7 @@ struct WebLimits: Sendable {
     var answerMicroseconds: UInt64 = 60_000_000
 }
 
-/// An HTTP/1.1 server of libmicrohttpd at 127.0.0.1, with one thread that polls.
+/// An HTTP/1.1 server of libmicrohttpd at one address, with one thread that polls.
 ///
 /// Requests are answered in tasks. Meanwhile their connection is suspended, so that no thread
 /// waits: https://www.gnu.org/software/libmicrohttpd/manual/ (MHD_suspend_connection). Safe because
@@ -32,14 +32,17 @@ struct WebLimits: Sendable {
     private let ticking: Task<Void, Never>
     let port: UInt16
 
-    /// Begins to serve; nil if the port can't be bound.
-    init?(port: UInt16, limits: WebLimits = WebLimits(), handler: any WebHandler) {
+    /// Begins to serve at a host, which is written in numbers; nil if the port can't be bound.
+    init?(
+        host: String = "127.0.0.1", port: UInt16, limits: WebLimits = WebLimits(),
+        handler: any WebHandler
+    ) {
         let calls = WebCalls(handler, limits)
         let functions = unsafe daybook_mhd_calls(
             handle: handleRequest, completed: endRequest, connected: noteConnection,
             closure: Unmanaged.passUnretained(calls).toOpaque())
         let daemon = unsafe daybook_mhd_start(
-            port, limits.connections, limits.silentSeconds, limits.headerBytes, functions)
+            host, port, limits.connections, limits.silentSeconds, limits.headerBytes, functions)
         guard let daemon = unsafe daemon else { return nil }
         unsafe handle = daemon
         self.calls = calls
@@ -54,6 +57,16 @@ struct WebLimits: Sendable {
             }
         }
     }
+
+    /// Who can connect to a host.
+    enum Reach: Int32 {
+        case loopback = 1
+        case oneAddress = 2
+        case allAddresses = 3
+    }
+
+    /// Who can connect to a host that is written in numbers; nil if it is none.
+    static func reach(of host: String) -> Reach? { unsafe Reach(rawValue: daybook_mhd_host(host)) }
 
     /// Takes no more connections, lets requests in progress end for ten seconds, and stops.
     ///

@@ -76,9 +76,40 @@ struct DatabaseCommandTests {
         let id = Hex.encode(try Entropy.bytes(16))
         let address = server.database.replacingOccurrences(of: "?", with: "/\(id)?")
         #expect(try run(1, "store", "create", address).status == 0)
-        #expect(try run(1, "store", "create", address).error.contains("(storeExists)"))
-        #expect(try run(2, "store", "create", address).error.contains("(storeExists)"))
+        let again = try run(1, "store", "create", address).error
+        #expect(again.contains("use that with --store") && again.contains("(storeExists)"))
+        let elsewhere = try run(2, "store", "create", address).error
+        #expect(elsewhere.contains("`daybook store take-over`"), "\(elsewhere)")
+        #expect(elsewhere.contains("(storeExists)"))
         #expect(try run(2, "pending", "--store", address).status == 0)
+    }
+
+    @Test func `the logs of a database are listed with their events and their writers`() throws {
+        let name = "n" + Hex.encode(try Entropy.bytes(8))
+        let empty = try server.makeDatabase(name)
+        let unprepared = try run(1, "store", "list", empty)
+        #expect(unprepared.status == 3 && unprepared.error.contains("(databaseUnprepared)"))
+        var ids: [String] = []
+        for _ in 0..<2 {
+            let made = try run(1, "store", "create", empty, "--json").object
+            ids.append(try #require(made["log"]?.stringValue))
+        }
+        let first = empty.replacingOccurrences(of: "?", with: "/\(ids[0])?")
+        #expect(try run(2, "store", "take-over", first).status == 0)
+        #expect(try run(2, "checkpoint", "--store", first).status == 0)
+        let logs = try run(3, "store", "list", empty, "--json").objects
+        #expect(logs.map { $0["log"]?.stringValue } == ids.sorted())
+        let taken = try #require(logs.first { $0["log"] == .string(ids[0]) })
+        #expect(taken["writer"]?.numberLiteral == "2")
+        #expect(taken["events"]?.intValue ?? 0 > 0)
+        let other = try #require(logs.first { $0["log"] == .string(ids[1]) })
+        #expect(other["writer"]?.numberLiteral == "1" && other["events"]?.numberLiteral == "0")
+        #expect(try run(3, "store", "list", empty).lines.count == 2)
+        let named = try run(3, "store", "list", first)
+        #expect(named.status == 3 && named.error.contains("(databaseURLInvalid)"))
+        let unknown = empty.replacingOccurrences(
+            of: "?", with: "/\(String(repeating: "0", count: 32))?")
+        #expect(try run(3, "pending", "--store", unknown).error.contains("`daybook store list`"))
     }
 
     @Test func `a log that is not there, and a folder of another log`() throws {

@@ -66,6 +66,7 @@ struct DatabaseRefusalTests {
         try server.run("CREATE ROLE \(name) LOGIN")
         let guest = server.address(of: name, user: name)
         try expectRefusal(of: guest, "databaseNotPermitted")
+        #expect(try grant(to: guest) == "GRANT CREATE ON DATABASE \(name) TO \(name)")
         let tables = try server.run(
             "SELECT count(*) FROM pg_namespace WHERE nspname = 'daybook'", in: name)
         #expect(tables == "0\n")
@@ -80,6 +81,27 @@ struct DatabaseRefusalTests {
             """, in: name)
         try expectRefusal(of: guest, "databaseNotPermitted")
         #expect(try server.run("SELECT count(*) FROM daybook.logs", in: name) == "1\n")
+        // What the message says to do is enough.
+        try server.run(grant(to: guest), in: name)
+        #expect(try run("store", "create", guest).status == 0)
+    }
+
+    /// The statement that a refused creation tells the owner to run.
+    private func grant(to guest: String) throws -> String {
+        let words = try run("store", "create", guest).error.components(separatedBy: " by: ")
+        let statement = try #require(words.last?.components(separatedBy: " (database").first)
+        return statement
+    }
+
+    @Test func `a role whose name has to be quoted is told so`() throws {
+        let role = "ops \"x\" \(name)"
+        let quoted = "\"" + role.replacing("\"", with: "\"\"") + "\""
+        _ = try server.makeDatabase(name)
+        try server.run("CREATE ROLE \(quoted) LOGIN")
+        let encoded = role.replacing(" ", with: "%20").replacing("\"", with: "%22")
+        let guest = server.address(of: name, user: encoded)
+        try server.run(grant(to: guest), in: name)
+        #expect(try run("store", "create", guest).status == 0)
     }
 
     @Test(arguments: [

@@ -35,6 +35,7 @@ struct StoreTests {
         answer.expectFailure(3, "storeMissing", of: words.prefix(2).joined(separator: " ")
             .replacing("open dash:x", with: "open"))
         try #expect(answer.object["error"]?["code"] == .string("storeMissing"))
+        #expect(answer.error.contains("`daybook init`"))
         #expect(try !Files.exists(scene.home))
     }
 

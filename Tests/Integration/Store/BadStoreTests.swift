@@ -240,6 +240,24 @@ struct BadStoreTests {
         #expect(try StoreDriver.run("add", home.path, "icon").status == 0)
     }
 
+    @Test func `a store that can only be read shows what is over as it is recorded`() async throws {
+        let temporary = try TemporaryStore()
+        do {
+            let writer = try temporary.open()
+            _ = try await writer.addTestWallet(.dash, network: .sandbox)
+            #expect(try await writer.receive(link).status == .pending)
+        }
+        var parts = StoreParts(at: temporary.path, sealing: StoreOptions().scrypt)
+        parts.log = { try EventLog(readingAt: temporary.path + "/log", by: StateFold()) }
+        var options = StoreOptions()
+        options.clock = { [now = temporary.now.withLock { $0 }] in now + 86_400_000_000 }
+        let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
+        #expect(store.isReadOnly)
+        #expect(try await store.pending().count == 1)
+        let error = await #expect(throws: DaybookError.self) { try await store.receive(link) }
+        #expect(error?.code == .storeReadOnly && store.problem()?.code == .storeReadOnly)
+    }
+
     @Test(.enabled(if: isRoot && SmallDisk.canMount))
     func `on a read-only disk a store is named read-only`() async throws {
         let home = try Home()

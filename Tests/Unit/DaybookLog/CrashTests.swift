@@ -46,7 +46,8 @@ struct CrashTests {
             let opened = try Driver.run("open", path)
             switch opened.error {
             case "": states["whole", default: 0] += 1
-            case "there is no log at \(path)\n": states["missing", default: 0] += 1
+            case "there is no log at \(path); `daybook init` makes a store\n":
+                states["missing", default: 0] += 1
             case "the log at \(path) was only half created; create it again\n":
                 states["half created", default: 0] += 1
             default: Issue.record("at \(place): \(opened.error)")

@@ -142,7 +142,8 @@ extension Command {
     ) async throws {
         let home = try Files.resolved(try Home.path(invocation))
         // A server that gives no answer is like none: then the terminal asks.
-        if let page = try? await ServedPage.address(of: store, at: home),
+        if let socket = try? LineDoor.usualPath(home: home),
+            let page = try? await ServedPage.address(of: store, at: socket),
             try await ServedPage.open(page)
         {
             return

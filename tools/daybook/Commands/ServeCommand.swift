@@ -12,7 +12,8 @@ extension Command {
             Front ends connect to a Unix socket, one object a line each way; with --stdio they are
             at the standard streams, and the server ends with standard input. Under systemd the
             socket is the one that it passes. When all is ready, one line says where. With --logs,
-            --store names a database, and each call one of its logs.
+            --store names a database, and each call one of its logs. What an operator must know is
+            a line on standard error.
             """,
         options: [
             Option(
@@ -23,7 +24,7 @@ extension Command {
             Option("--port", "N", "with --page: its port, if not a free one"),
             Option("--logs", nil, "serve all logs of the database that --store names"),
             Option("--open-logs", "N", "with --logs: how many are open at once, if not 256"),
-        ], changes: true
+        ] + ServerMonitoring.options, changes: true
     ) { invocation in
         if invocation.has("--logs") { return try await serveLogs(invocation) }
         guard invocation.value("--open-logs") == nil else {
@@ -31,26 +32,31 @@ extension Command {
         }
         let home = try Home.path(invocation)
         let addresses = PageAddresses()
+        let monitoring = try ServerMonitoring(invocation, ofManyLogs: false)
         let front = try Front(
             opening: home, frontEnd: "daybook-serve",
-            acceptsClock: invocation.has(Home.acceptsClock.name), pageAddresses: addresses)
+            acceptsClock: invocation.has(Home.acceptsClock.name), pageAddresses: addresses,
+            activity: monitoring.activity)
+        let store = front.store
         let isPipe = invocation.has("--stdio")
         let page = try page(invocation, front)
         if let page { addresses.set { try page.newAddress() } }
         let socket = try socket(invocation, isPipe, home)
         let door = try LineDoor(front, socket: socket, pipe: isPipe ? StandardPipe() : nil)
+        let metrics = try monitoring.metrics({ try? $0.add(store) }, problem: store.problem)
         try await StopSignals.cancelling {
+            async let _: Void = monitoring.run()
+            async let _: Void = store.followForOperator()
             // Work that a crash interrupted is continued, without making front ends wait for nodes.
             async let resumed: Void = { try? await front.store.resume() }()
-            let result: Result<Void, any Error>
-            do {
-                try await serve(door) { try tell(invocation, door.path, page?.address) }
-                result = .success(())
-            } catch {
-                result = .failure(error)
+            let result = await serve(door) {
+                try tell(invocation, door.path, page?.address, metrics: metrics?.address)
+                monitoring.started(isReadOnly: store.isReadOnly)
             }
             await page?.stop()
+            await metrics?.stop()
             await resumed
+            await monitoring.stopped()
             try result.get()
         }
         return .done
@@ -65,24 +71,29 @@ extension Command {
         }
         let limits = try limits(invocation)
         let home = try Home.ofLogs(invocation)
+        let monitoring = try ServerMonitoring(invocation, ofManyLogs: true)
         let logs = try OpenLogs(
             ofDatabase: address, below: home, frontEnd: "daybook-serve",
-            acceptsClock: invocation.has(Home.acceptsClock.name), limits: limits)
+            acceptsClock: invocation.has(Home.acceptsClock.name), limits: limits,
+            activity: monitoring.activity)
         try Files.createDirectories(home, mode: 0o700)
         let isPipe = invocation.has("--stdio")
         let socket = try socket(invocation, isPipe, home)
         let door = try LineDoor(
             ServedLogs(logs), files: files(of: limits), socket: socket,
             pipe: isPipe ? StandardPipe() : nil)
+        let metrics = try monitoring.metrics(
+            { $0.add(.openLogs, UInt64(logs.count)) },
+            problem: { logs.problem(ofDatabase: address) })
         try await StopSignals.cancelling {
-            let result: Result<Void, any Error>
-            do {
-                try await serve(door) { try tell(invocation, door.path, nil) }
-                result = .success(())
-            } catch {
-                result = .failure(error)
+            async let _: Void = monitoring.run()
+            let result = await serve(door) {
+                try tell(invocation, door.path, nil, metrics: metrics?.address)
+                monitoring.started(isReadOnly: false)
             }
+            await metrics?.stop()
             await logs.stop()
+            await monitoring.stopped()
             try result.get()
         }
         return .done
@@ -110,15 +121,17 @@ extension Command {
 
     /// Says where the doors are; the address of the page holds its token.
     private static func tell(
-        _ invocation: Invocation, _ socket: String?, _ page: String?
+        _ invocation: Invocation, _ socket: String?, _ page: String?, metrics: String?
     ) throws {
         let places = JSON.record([
             "socket": socket.map(JSON.string), "page": page.map(JSON.string),
+            "metrics": metrics.map(JSON.string),
         ])
         var lines: [TerminalText] = []
         if invocation.has("--stdio") { lines.append("serving the standard streams") }
         if let socket { lines.append("serving at \(socket)") }
         if let page { lines.append("open \(page) in a browser on this machine") }
+        if let metrics { lines.append("metrics at \(metrics)") }
         let text = lines.isEmpty ? "serving the passed socket" : lines.joined(separator: "\n")
         if invocation.has("--stdio") {
             try invocation.console.aside(places, text)
@@ -167,8 +180,20 @@ extension Command {
         }
     }
 
+    /// Serves until the door has stopped, and says why, so that the rest can be stopped too.
+    private static func serve(
+        _ door: LineDoor, ready: () throws -> Void
+    ) async -> Result<Void, any Error> {
+        do {
+            try await run(door, ready: ready)
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// Serves until the door has stopped, which it does when the task is cancelled.
-    private static func serve(_ door: LineDoor, ready: () throws -> Void) async throws {
+    private static func run(_ door: LineDoor, ready: () throws -> Void) async throws {
         let (ends, end) = AsyncStream<SystemError?>.makeStream()
         door.start { failure in
             end.yield(failure)

@@ -28,6 +28,28 @@ extension Command {
         return .done
     }
 
+    static let storeList = Command(
+        "store list", "URL", count: 1...1, does: """
+            list the logs of a PostgreSQL database
+            Each has the number of its events and that of its last take-over, whose machine writes.
+            """
+    ) { invocation in
+        let address = invocation.arguments[0]
+        var logs = try Store.logs(ofDatabase: address)
+        if logs.isEmpty { try invocation.console.text("the database has no logs") }
+        while !logs.isEmpty {
+            for log in logs {
+                try invocation.console.result(
+                    .record([
+                        "log": .string(log.id), "events": .int(log.events),
+                        "writer": .int(log.writer),
+                    ]), "\(log.id): \(log.events) events, written by writer \(log.writer)")
+            }
+            logs = try Store.logs(ofDatabase: address, after: logs.last)
+        }
+        return .done
+    }
+
     static let storeTakeOver = Command(
         "store take-over", "URL", count: 1...1, does: """
             let this machine write to a log in a database, and no other
