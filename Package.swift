@@ -141,7 +141,10 @@ let package = Package(
                 "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
                 "DaybookDomain", "DaybookLinks", "DaybookLMDB", "DaybookLog", "DaybookMigrations",
             ],
-            resources: ["Report/report.css", "Report/report.js"]),
+            resources: [
+                "Report/report.html", "Report/report.css", "Report/report.js", "Report/charts.js",
+                "Report/stories.js",
+            ]),
         module(
             "DaybookSigner",
             ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem"]),
