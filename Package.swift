@@ -315,8 +315,8 @@ let package = Package(
         tests(
             "DaybookPage",
             [
-                "daybook-cli", "DaybookPage", "Daybook", "DaybookCommands", "DaybookEncoding",
-                "DaybookSystem",
+                "daybook-cli", "daybook-replay", "DaybookPage", "Daybook", "DaybookCommands",
+                "DaybookEncoding", "DaybookSystem", "DaybookTesting",
             ], path: "Integration/Page"),
         .target(
             name: "NodeSuite",

@@ -113,7 +113,8 @@ package struct Report {
             "faults": .items(
                 faults.prefix(Self.mostRows).map { fault in
                     [
-                        "position": .text(fault.position.map { "event \($0)" } ?? "the log"),
+                        "event": .items(
+                            fault.position.map { [["position": .number($0.number)]] } ?? []),
                         "rule": .text(fault.rule), "message": .text(cut(fault.message)),
                     ]
                 }),

@@ -286,9 +286,13 @@ private struct RequestColumns {
         for (column, value) in values.enumerated() { columns[column].append(.int(value)) }
     }
 
+    /// What a request was that no user was shown.
     private static func headline(_ row: RequestRow) -> String {
-        guard let request = row.request else { return row.link ?? "Not understood" }
-        return "\(request.action.method) on \(request.chain.rawValue)"
+        if let into = row.into { return "The same as request \(into)" }
+        let what =
+            row.request.map { "\($0.action.method) on \($0.chain.rawValue)" }
+            ?? row.link.map { "Link of \($0)" } ?? "Link of no known protocol"
+        return row.refusal.map { "\(what): \($0.reason)" } ?? what
     }
 
     var json: JSON {

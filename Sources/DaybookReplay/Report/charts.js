@@ -88,7 +88,8 @@ function chart(series) {
   look(place);
 
   const scale = make("div", { className: "scale" }, ...marks.map((mark, index) => {
-    const label = make("span", {}, String(Number(mark.toPrecision(12))));
+    const minor = BigInt(Math.round(Number(mark.toPrecision(12)) * unit));
+    const label = make("span", {}, coins(minor, asset));
     label.style.bottom = `${index / (marks.length - 1) * 100}%`;
     return label;
   }));

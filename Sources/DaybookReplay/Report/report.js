@@ -207,7 +207,7 @@ const lists = {
     ],
   },
   bindings: {
-    title: "Who knows what", all: () => log().bindings,
+    title: "Who knows what", noun: "bindings", all: () => log().bindings,
     holds: (row, filter) => passes(row, byID.get(row.request), filter),
     columns: [
       ["Since", "time", row => clock(row.time)],
@@ -273,7 +273,7 @@ const assetsOf = once(() => {
 });
 const movesOf = (request, asset) => assetsOf().get(request?.id)?.has(asset) ?? false;
 
-let shown = "requests", rows = [], found = [], rowHeight = 40;
+let shown = "requests", rows = [], found = [], tops = [0];
 
 function filterValues() {
   const value = name => form.elements[name].value;
@@ -310,7 +310,7 @@ function filter() {
 
 /// What is listed, and what it moved.
 function summary() {
-  const all = lists[shown].all().length, name = lists[shown].title.toLowerCase();
+  const all = lists[shown].all().length, name = lists[shown].noun ?? shown;
   const listed = found.length === all ? `${all} ${name}` : `${found.length} of ${all} ${name}`;
   if (shown !== "requests" && shown !== "movements") return listed;
   const ids = new Set(found.map(row => row.id)), paid = new Map();
@@ -335,16 +335,33 @@ function layOut() {
   table.className = shown;
   table.replaceChildren(make("div", { role: "rowgroup" }, header),
     make("div", { role: "rowgroup", className: "rows" }));
-  rowHeight = parseFloat(getComputedStyle(list).getPropertyValue("--row"))
-    * parseFloat(getComputedStyle(document.documentElement).fontSize);
-  table.lastChild.style.height = `${rows.length * rowHeight}px`;
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const height = name => rem * parseFloat(getComputedStyle(list).getPropertyValue(name));
+  const [rowHeight, dayHeight] = [height("--row"), height("--day")];
+  let top = 0;
+  tops = rows.map(row => {
+    const place = top;
+    top += row.day ? dayHeight : rowHeight;
+    return place;
+  });
+  table.lastChild.style.height = `${top}px`;
   draw();
+}
+
+/// The row at a height of the list.
+function rowAt(height) {
+  let low = 0, high = rows.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (tops[middle] <= height) low = middle; else high = middle;
+  }
+  return low;
 }
 
 function draw() {
   const body = table.lastChild, { columns } = lists[shown];
-  const first = Math.max(0, Math.floor(list.scrollTop / rowHeight) - 8);
-  const last = Math.min(rows.length, first + Math.ceil(list.clientHeight / rowHeight) + 20);
+  const first = Math.max(0, rowAt(list.scrollTop) - 8);
+  const last = Math.min(rows.length, rowAt(list.scrollTop + list.clientHeight) + 8);
   const focused = document.activeElement?.getAttribute("href");
   body.replaceChildren(...rows.slice(first, last).map((row, offset) => {
     const index = first + offset;
@@ -355,7 +372,7 @@ function draw() {
       : make("div", { role: "row", className: "row", "aria-rowindex": index + 2 },
         ...columns.map(([, kind, cell]) =>
           make("div", { role: "cell", className: kind }, cell(row) ?? "")));
-    element.style.top = `${index * rowHeight}px`;
+    element.style.top = `${tops[index]}px`;
     return element;
   }));
   if (rows.length === 0) {
@@ -416,7 +433,7 @@ function addLines() {
   document.querySelector(".lines")?.remove();
   const values = filterValues();
   const lines = requests.filter(row => lists.requests.holds(row, values));
-  const cells = row => [moment(row.time), `${row.id}`, row.label || row.headline, row.sender,
+  const cells = row => [moment(row.time).slice(0, 16), `${row.id}`, row.label || row.headline, row.sender,
     row.amount, row.status];
   const part = (tag, texts) => make("tr", {}, ...texts.map((text, index) =>
     make(tag, { className: index === 4 ? "number" : "" }, text)));

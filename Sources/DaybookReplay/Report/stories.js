@@ -40,7 +40,7 @@ function one(event) {
   if (about.showsEvents && crypto.subtle) prove(event.position, proof);
   return [`Event ${event.position}`,
     make("p", {}, make("b", { className: "headline" }, event.type)),
-    facts([["time", iso(event.time).replace("T", " ").replace("Z", "")],
+    facts([["time", `${moment(event.time)}.${String(event.time % 1e6).padStart(6, "0")}`],
       ["follows from", event.cause === undefined ? `brought by ${event.actor}`
         : toEvent(event.cause)],
       ["session", toEvent(event.session, `session ${event.session}`)],

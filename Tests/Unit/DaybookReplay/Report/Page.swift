@@ -128,8 +128,8 @@ struct Page {
         #expect(code == [Report.style, Report.script], sourceLocation: place)
         #expect(Set(elements.map(\.tag)).subtracting(Self.tags) == [], sourceLocation: place)
         for link in elements.compactMap({ $0.attributes["href"] }) {
-            // The script opens a request.
-            if link.wholeMatch(of: /#r[0-9]+/) == nil, !anchors.contains(link) {
+            // The script opens requests and events.
+            if link.wholeMatch(of: /#[re][0-9]+/) == nil, !anchors.contains(link) {
                 Issue.record("\(link) leads nowhere", sourceLocation: place)
             }
         }
