@@ -141,7 +141,10 @@ let package = Package(
                 "DaybookEncoding", "DaybookCrypto", "DaybookSystem", "DaybookChains",
                 "DaybookDomain", "DaybookLinks", "DaybookLMDB", "DaybookLog", "DaybookMigrations",
             ],
-            resources: ["Report/report.css", "Report/report.js"]),
+            resources: [
+                "Report/report.html", "Report/report.css", "Report/report.js", "Report/charts.js",
+                "Report/stories.js",
+            ]),
         module(
             "DaybookSigner",
             ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookSystem"]),
@@ -312,8 +315,8 @@ let package = Package(
         tests(
             "DaybookPage",
             [
-                "daybook-cli", "DaybookPage", "Daybook", "DaybookCommands", "DaybookEncoding",
-                "DaybookSystem",
+                "daybook-cli", "daybook-replay", "DaybookPage", "Daybook", "DaybookCommands",
+                "DaybookEncoding", "DaybookSystem", "DaybookTesting",
             ], path: "Integration/Page"),
         .target(
             name: "NodeSuite",

@@ -2,7 +2,7 @@
 """Runs Daybook's work and its baselines in turn and compares them; see `tools/bench --help`."""
 import argparse, json, os, shutil, statistics, sys, time
 
-import database, distance, growth, instructions, serving
+import database, distance, growth, instructions, report, serving
 from comparison import Row, mean, p99, speed, times
 from programs import (
     BASELINES, EVENTING, PROGRAMS, ROOT, SOURCES, WORK, build, build_baselines, call, file_system)
@@ -309,6 +309,7 @@ ROWS = [
     Row("size", "MB", ("<=", 1.5), times, size, 1),
     Row("start", "ms", ("<=", 1), times, start, 1e3),
     *serving.rows(SHOWN),
+    *report.rows(store, SHOWN),
     *database.rows(SHOWN),
     *distance.rows(lambda: call(PROGRAMS / "daybook-bench", "distance", "--json")[0], SHOWN),
 ]

@@ -1,4 +1,4 @@
-"""Makes the pictures of the page in docs/pictures from a sandbox store.
+"""Makes the pictures of the page and of the report in docs/pictures from sandbox stores.
 
 usage: tools/dev page-pictures
 """
@@ -8,4 +8,4 @@ import project
 project.parser(__doc__).parse_args()
 folder = pathlib.Path("docs/pictures").resolve()
 folder.mkdir(exist_ok=True)
-project.run_tests("DaybookPageTests.PageTests", DAYBOOK_DRAW=str(folder))
+project.run_tests("PageTests/|ReportPageTests/", DAYBOOK_DRAW=str(folder))

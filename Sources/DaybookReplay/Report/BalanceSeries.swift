@@ -1,79 +1,14 @@
-import DaybookChains
 import DaybookDomain
 import DaybookEncoding
-
-extension Report {
-    func writeBalances(_ page: inout Markup) throws {
-        if index.balances.isEmpty { page.element(.p, "No wallet ever held anything.") }
-        for series in index.balances {
-            page.element(.figure) { write(series, &$0) }
-            try page.drain()
-        }
-    }
-
-    private func write(_ series: BalanceSeries, _ page: inout Markup) {
-        page.element(.figcaption) { page in
-            page.element(.h3) { page in
-                page.excerpt(series.asset.label, longest: 256)
-                page.text(" in ")
-                link(wallet: series.wallet, &page)
-            }
-            if let last = series.spans.last {
-                page.element(.p) { page in
-                    page.element(.b, series.asset.text(last.total))
-                    page.text(" held at the end, ")
-                    page.element(.b, series.asset.text(last.available))
-                    page.text(" of it spendable, unchanged since ")
-                    page.time(last.ends)
-                    page.text(".")
-                }
-            }
-        }
-        BalanceChart(series).write(&page)
-        page.element(.p, [.style("quiet key")]) { page in
-            page.element(.span, [.style("held")], "held")
-            page.element(.span, [.style("spendable")], "spendable")
-        }
-        let count = series.changes == 1 ? "only change" : "\(series.changes) changes"
-        page.details(summary: { $0.text("The \(count) in figures") }) {
-            writeFigures(series, &$0)
-        }
-    }
-
-    private func writeFigures(_ series: BalanceSeries, _ page: inout Markup) {
-        let caption = "\(name(of: series.wallet)), \(series.asset.symbol)"
-        let middle = series.isWhole ? [] : ["lowest", "highest"]
-        let columns = ["event", "time"] + middle + ["held", "spendable"]
-        page.table(caption, columns, numbers: Array(2..<columns.count)) { page in
-            for span in series.spans {
-                page.row { page in
-                    page.cell { page in
-                        source(event: span.first, "\(span.first)", &page)
-                        guard span.last != span.first else { return }
-                        page.text(" to ")
-                        source(event: span.last, "\(span.last)", &page)
-                    }
-                    page.cell { $0.time(span.begins) }
-                    if !series.isWhole {
-                        page.number(series.asset.text(span.lowest))
-                        page.number(series.asset.text(span.highest))
-                    }
-                    page.number(series.asset.text(span.total))
-                    page.number(series.asset.text(span.available))
-                }
-            }
-        }
-    }
-}
 
 /// The balance of a wallet in an asset over time.
 ///
 /// A series has at most 256 spans: when there are more changes, neighbouring spans are merged into
 /// one that keeps the lowest and the highest amount.
 struct BalanceSeries {
-    let wallet: WalletID
-    /// The asset under the name that it had last.
-    private(set) var asset: BookEntry.Asset
+    let key: BalanceKey
+    /// What was held and what was free when the period began.
+    private(set) var opening: (held: UInt256, free: UInt256) = (.zero, .zero)
     private(set) var spans: [Span] = []
     private(set) var changes: UInt64 = 0
     /// How many changes each span but the last one has.
@@ -92,9 +27,9 @@ struct BalanceSeries {
         /// All that the wallet held, reserved amounts included.
         var lowest: UInt256
         var highest: UInt256
-        var total: UInt256
+        var held: UInt256
         /// The part that could be spent.
-        var available: UInt256
+        var free: UInt256
         /// How many changes the span has.
         var changes: UInt64 = 1
 
@@ -103,29 +38,27 @@ struct BalanceSeries {
             ends = next.ends
             lowest = min(lowest, next.lowest)
             highest = max(highest, next.highest)
-            total = next.total
-            available = next.available
+            held = next.held
+            free = next.free
             changes += next.changes
         }
     }
 
-    init(wallet: WalletID, asset: BookEntry.Asset) {
-        self.wallet = wallet
-        self.asset = asset
+    init(of key: BalanceKey) {
+        self.key = key
     }
 
-    mutating func add(
-        _ balance: BalanceRow, of asset: BookEntry.Asset, at position: Position, _ time: UInt64
-    ) {
-        self.asset = asset
-        let total = balance.confirmed.adding(balance.unconfirmed) ?? .max
+    /// Takes a balance from before the period.
+    mutating func open(with balance: BalanceRow) {
+        opening = (balance.whole, balance.available)
+    }
+
+    /// Adds a change; an event changes a balance once at most.
+    mutating func add(_ balance: BalanceRow, at position: Position, _ time: UInt64) {
+        let held = balance.whole
         let next = Span(
-            first: position, last: position, begins: time, ends: time, lowest: total,
-            highest: total, total: total, available: balance.available)
-        if let end = spans.indices.last, spans[end].last == position {
-            // Several postings of one event are one change.
-            return
-        }
+            first: position, last: position, begins: time, ends: time, lowest: held,
+            highest: held, held: held, free: balance.available)
         changes += 1
         if let end = spans.indices.last, spans[end].changes < changesPerSpan {
             spans[end].add(next)
@@ -144,41 +77,24 @@ struct BalanceSeries {
         changesPerSpan *= 2
     }
 
-    /// Whether every change has a span of its own.
-    var isWhole: Bool { changesPerSpan == 1 }
+    /// The series for the page's script: a column of each property of the spans.
+    func json(asset: Int) -> JSON {
+        .record([
+            "wallet": .int(key.first.number), "asset": .int(asset), "changes": .int(changes),
+            "opening": .array([.string(opening.held.decimal), .string(opening.free.decimal)]),
+            "first": .array(spans.map { .int($0.first.number) }),
+            "last": .array(spans.map { .int($0.last.number) }),
+            "begins": .array(spans.map { .int($0.begins) }),
+            "ends": .array(spans.map { .int($0.ends) }),
+            "lowest": .array(spans.map { .string($0.lowest.decimal) }),
+            "highest": .array(spans.map { .string($0.highest.decimal) }),
+            "held": .array(spans.map { .string($0.held.decimal) }),
+            "free": .array(spans.map { .string($0.free.decimal) }),
+        ])
+    }
 }
 
-extension BookEntry.Asset {
-    /// An amount in whole coins, or in minor units where the number of decimals is unknown.
-    func text(_ minor: UInt256) -> String {
-        decimals.map { DecimalAmount.format(minor, decimals: $0) } ?? "\(minor.decimal) units"
-    }
-
-    /// A signed amount, always with its sign.
-    func text(_ amount: SignedAmount) -> String {
-        (amount.isNegative ? "−" : "+") + text(amount.magnitude)
-    }
-
-    /// An amount in the coin of the asset's chain, in which fees are paid.
-    func coin(_ minor: UInt256) -> String {
-        let coin = chain.rules.coin
-        return "\(DecimalAmount.format(minor, decimals: coin.decimals)) \(coin.asset)"
-    }
-
-    /// The symbol, and the contract of a token, because a token can call itself anything.
-    var label: String { isCoin ? symbol : "\(symbol) (token \(name))" }
-}
-
-extension BalanceSeries {
-    /// Describes a span in words, with exact amounts.
-    func describe(_ span: Span) -> String {
-        let held = "\(asset.text(span.total)) \(asset.symbol)"
-        let spendable = "\(asset.text(span.available)) spendable"
-        if span.changes == 1 {
-            return "\(Timestamp.readable(span.begins)), event \(span.first): \(held), \(spendable)"
-        }
-        return "\(Timestamp.readable(span.begins)) to \(Timestamp.readable(span.ends)), "
-            + "events \(span.first) to \(span.last): between \(asset.text(span.lowest)) and "
-            + "\(asset.text(span.highest)), then \(held), \(spendable)"
-    }
+extension BalanceRow {
+    /// All that the wallet holds, in blocks and outside.
+    fileprivate var whole: UInt256 { confirmed.adding(unconfirmed) ?? .max }
 }

@@ -1,22 +1,24 @@
 import DaybookChains
-import DaybookDomain
+import DaybookCrypto
+package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
 /// A log as a page of HTML for people: one file that needs no others.
 ///
-/// Its only script shows the proof of an event, from its leaf hash to the tree's root. The same log
-/// and findings give the same bytes.
+/// The template has the summary, the findings and the totals as HTML, which can be read without
+/// scripts. All else is data, once, as JSON; the page's script draws what is looked at. The same
+/// log, findings and scope give the same bytes.
 package struct Report {
     let index: ReportIndex
-    let findings: [ReportFinding]
-    let checks: [String]
+    let findings: ReportFindings
+    private let totals: ReportTotals
 
-    /// A report of an indexed log, with its faults and, in sentences, what was checked.
-    package init(_ index: ReportIndex, findings: [ReportFinding], checks: [String]) {
+    /// A report of an indexed log, with what was found out about it.
+    package init(_ index: ReportIndex, _ findings: ReportFindings) {
         self.index = index
         self.findings = findings
-        self.checks = checks
+        totals = ReportTotals(index)
     }
 
     /// The first bytes of every page.
@@ -25,221 +27,211 @@ package struct Report {
     /// Calls its argument with every record of a log, in order.
     package typealias Records = ((EventRecord) throws -> Void) throws -> Void
 
-    /// Writes the page piece by piece; `records` is called several times.
-    package func write(to sink: @escaping (Bytes) throws -> Void, reading records: Records) throws {
-        var page = Markup(to: sink)
-        page.doctype()
-        try page.element(.html, [.fixed("lang", "en")]) { page in
-            page.element(.head) { writeHead(&$0) }
-            try page.element(.body) { page in
-                page.element(.header) { writeTitle(&$0) }
-                page.element(.nav, [.label("Parts of the page")]) { writeContents(&$0) }
-                try page.element(.main) { try writeSections(&$0, reading: records) }
-                page.proofScript()
-            }
+    /// Writes the page piece by piece; the records are folded into an empty state.
+    package func write(
+        to sink: @escaping (Bytes) throws -> Void, reading records: @escaping Records,
+        into state: State = State()
+    ) throws {
+        let title = [
+            "policy": Template.Value.text(Self.policy), "style": .verbatim(Self.style),
+            "script": .verbatim(Self.script), "shortID": .text(String(logID.prefix(8))),
+            "data": .stream { write in try writeData(write, reading: records, into: state) },
+        ]
+        let page = title.merging(heading) { one, _ in one }.merging(verdict) { one, _ in one }
+            .merging(summary) { one, _ in one }.merging(sums) { one, _ in one }
+        try Template(PackageResources.report_html).write(page, to: sink)
+    }
+
+    // MARK: - The page's own files
+
+    static let style = PackageResources.report_css
+    static let script =
+        PackageResources.report_js + PackageResources.charts_js + PackageResources.stories_js
+
+    /// The page's own style and script may be used, and nothing else.
+    static let policy =
+        "default-src 'none'; script-src '\(digest(script))'; style-src '\(digest(style))'; "
+        + "base-uri 'none'; form-action 'none'"
+
+    private static func digest(_ file: Bytes) -> String {
+        "sha256-" + Base64.encode(SHA256.hash(file))
+    }
+
+    // MARK: - What can be read without scripts
+
+    private var logID: String { Hex.encode(index.logID) }
+
+    private var heading: Template.Scope {
+        let scope = index.scope
+        let begin = scope.from ?? index.times?.lowerBound
+        let last = index.times?.upperBound
+        return [
+            "from": .text(begin.map(Timestamp.readable) ?? "the beginning"),
+            "to": .text((scope.to ?? last).map(Timestamp.readable) ?? "the end"),
+            "isPart": .when(scope.from != nil || scope.to != nil || scope.wallet != nil),
+            "wallet": .text(
+                scope.wallet.map { ReportText.name(of: $0, in: index.state) } ?? "all wallets"),
+            "hasEvents": .when(scope.showsEvents),
+        ]
+    }
+
+    private var summary: Template.Scope {
+        let statuses = Standing.Status.allCases.compactMap { status in
+            index.statuses[status].map { (status, $0) }
         }
-        try page.drain(isEnd: true)
+        let wallets = index.state.wallets.rows().filter { index.scope.holds($0.key) }
+        return [
+            "logID": .text(logID), "events": .number(index.events),
+            "root": .text(Hex.encode(index.root)),
+            "digest": .text(Hex.encode(StateDigest.of(index.state))),
+            "requests": .number(index.requestCount),
+            "statuses": .items(
+                statuses.map { ["status": .text($0.0.rawValue), "count": .number($0.1)] }),
+            "isPlayMoney": .when(wallets.contains { $0.row.wallet.network == .sandbox }),
+            "wallets": .items(
+                wallets.map { id, row in
+                    [
+                        "name": .text(ReportText.name(of: id, in: index.state)),
+                        "chain": .text(row.wallet.chain.rawValue),
+                        "network": .text(row.wallet.network.rawValue),
+                        "address": .text(row.address),
+                        "state": .text(row.removed ? "removed" : ""),
+                    ]
+                }),
+        ]
     }
 
-    private func writeHead(_ page: inout Markup) {
-        page.empty(.meta, [.fixed("charset", "utf-8")])
-        page.empty(.meta, [.fixed("http-equiv", "Content-Security-Policy"), .policy])
-        page.empty(
-            .meta,
-            [.fixed("name", "viewport"), .fixed("content", "width=device-width, initial-scale=1")])
-        page.empty(.meta, [.fixed("name", "referrer"), .fixed("content", "no-referrer")])
-        page.element(.title, "Daybook report of log \(shortID)")
-        page.stylesheet()
-    }
+    /// How many faults, payments and senders a page lists at most.
+    private static let mostRows = 1000
 
-    private func writeTitle(_ page: inout Markup) {
-        page.element(.h1) { page in
-            page.text("Daybook report ")
-            page.element(.span, [.style("quiet")], "of log \(shortID)…")
-        }
-        guard let times = index.times else { return }
-        page.element(.p, [.style("quiet")]) { page in
-            page.time(times.lowerBound)
-            page.text(" to ")
-            page.time(times.upperBound)
-            page.text(". All times are UTC.")
-        }
-    }
-
-    private func writeContents(_ page: inout Markup) {
-        page.element(.ul) { page in
-            for section in Anchor.Section.allCases {
-                page.element(.li) { $0.link(to: .section(section), section.heading) }
-            }
-        }
-    }
-
-    private func writeSections(_ page: inout Markup, reading records: Records) throws {
-        page.section(.findings) { writeFindings(&$0) }
-        page.section(.summary) { writeSummary(&$0) }
-        try page.drain()
-        try page.section(.requests) { try writeRequests(&$0, reading: records) }
-        try page.section(.balances) { try writeBalances(&$0) }
-        try page.section(.bindings) { try writeBindings(&$0) }
-        try page.section(.history) { try writeHistory(&$0) }
-        try page.section(.sessions) { try writeSessions(&$0) }
-        try page.section(.events) { try writeEvents(&$0, reading: records) }
-    }
-
-    private var shortID: String { String(Hex.encode(index.logID).prefix(8)) }
-}
-
-extension Markup {
-    mutating func section<Failure: Error>(
-        _ section: Anchor.Section, _ content: (inout Markup) throws(Failure) -> Void
-    ) throws(Failure) {
-        try element(.section, [.id(.section(section))]) { page throws(Failure) in
-            page.element(.h2, section.heading)
-            try content(&page)
-        }
-    }
-}
-
-extension Report {
-    func writeSummary(_ page: inout Markup) {
-        page.element(.dl) { page in
-            page.pair("log") { $0.code(Hex.encode(index.logID)) }
-            page.pair("events") { $0.text(String(index.events)) }
-            if let times = index.times {
-                page.pair("from") { $0.time(times.lowerBound) }
-                page.pair("to") { $0.time(times.upperBound) }
-            }
-            page.pair("sessions") { $0.text(String(index.sessions.count)) }
-            page.pair("requests") { $0.text(requestCounts) }
-            page.pair("tree root") { $0.code(Hex.encode(index.root)) }
-            page.pair("state digest") { $0.code(Hex.encode(StateDigest.of(index.state))) }
-        }
-        writeWallets(&page)
-    }
-
-    private var requestCounts: String {
-        let rows = index.state.requests.rows()
-        let statuses = rows.filter { index.lost[$0.key] == nil }
-            .map { index.state.status(of: $0.row) }
-        let counts: [(status: Standing.Status, count: Int)] =
-            ([
-                .completed, .cancelled, .rejected, .refused, .failed, .expired, .coalesced,
-                .pending, .deferred, .signed, .sent, .received,
-            ] as [Standing.Status]).map { status in
-                (status, statuses.count { $0 == status })
-            }
-        var parts = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.status.rawValue)" }
-        if !index.lost.isEmpty { parts.append("\(index.lost.count) not paid after all") }
-        return parts.isEmpty ? "none" : "\(rows.count): " + parts.joined(separator: ", ")
-    }
-
-    private func writeWallets(_ page: inout Markup) {
-        let wallets = index.state.wallets.rows()
-        if wallets.isEmpty { return page.element(.p, "There are no wallets.") }
-        if wallets.contains(where: { $0.row.wallet.network == .sandbox }) {
-            page.element(.p) { page in
-                badge(.sandbox, &page)
-                page.text(" wallets are on the embedded chain: their coins are play money.")
-            }
-        }
-        let columns = ["wallet", "chain", "network", "first address", "added by", ""]
-        page.table("Wallets", columns) { page in
-            for (key, row) in wallets {
-                let id = key
-                page.element(.tr, [.id(.wallet(id))]) { page in
-                    page.element(.th, [.fixed("scope", "row")], name(of: id))
-                    page.cell(row.wallet.chain.rawValue)
-                    page.cell { badge(row.wallet.network, &$0) }
-                    page.cell { $0.code(row.address) }
-                    page.cell { source(event: id.position, "event \(id)", &$0) }
-                    page.cell(row.removed ? "removed" : "")
-                }
-            }
-        }
-    }
-}
-
-/// A fault of a log that replaying or auditing it has found.
-package struct ReportFinding: Equatable, Sendable {
-    /// The event at fault; nil when the whole log is.
-    package let position: Position?
-    /// The rule that was broken, such as `replay`.
-    package let rule: String
-    package let message: String
-
-    package init(position: Position?, rule: String, message: String) {
-        self.position = position
-        self.rule = rule
-        self.message = message
-    }
-}
-
-extension Report {
-    /// How many findings a page lists at most.
-    private static let mostFindings = 1000
-
-    func writeFindings(_ page: inout Markup) {
-        if findings.isEmpty {
-            page.element(.p, [.style("verdict good")], "✓ Nothing wrong was found.")
-        } else {
-            let count = findings.count
-            page.element(
-                .p, [.style("verdict bad")],
-                "✗ \(count) \(count == 1 ? "thing is" : "things are") wrong with this log. "
-                    + "What follows is what it says, not what is true.")
-            writeTable(&page)
-        }
-        writeLost(&page)
-        page.element(.p, "What was checked, on \(index.events) events:")
-        page.element(.ul) { page in
-            for check in checks { page.element(.li, check) }
-        }
-    }
-
-    /// Writes the payments that were lost after their callers were told of them.
-    ///
-    /// Nothing is wrong with the log, but the callers believe that they were paid.
-    private func writeLost(_ page: inout Markup) {
+    private var verdict: Template.Scope {
         let lost = index.lost.sorted { $0.key < $1.key }
-        guard !lost.isEmpty else { return }
-        let count = lost.count
-        page.element(
-            .p, [.style("verdict bad")],
-            "✗ \(count) \(count == 1 ? "payment" : "payments") came to nothing after the network "
-                + "had been told of \(count == 1 ? "it" : "them").")
-        let columns = ["request", "event", "what happened", "its caller"]
-        page.table("Payments that came to nothing", columns) { page in
-            for (id, lost) in lost.prefix(Self.mostFindings) {
-                page.row { page in
-                    page.cell { link(request: id, &$0) }
-                    page.cell { source(event: lost.position, "\(lost.position)", &$0) }
-                    page.cell(lost.loss.sentence)
-                    page.cell(
-                        index.state.request(id)?.callback == nil
-                            ? "was told nothing" : "was told that it is paid")
-                }
+        let faults = findings.faults
+        return [
+            "isGood": .when(faults.isEmpty), "isBad": .when(!faults.isEmpty),
+            "faultCount": .text(faults.count == 1 ? "1 thing is" : "\(faults.count) things are"),
+            "faults": .items(
+                faults.prefix(Self.mostRows).map { fault in
+                    [
+                        "event": .items(
+                            fault.position.map { [["position": .number($0.number)]] } ?? []),
+                        "rule": .text(fault.rule), "message": .text(cut(fault.message)),
+                    ]
+                }),
+            "unlisted": .items(
+                faults.count > Self.mostRows
+                    ? [["count": .number(faults.count - Self.mostRows)]] : []),
+            "hasLost": .when(!lost.isEmpty),
+            "lostCount": .text(lost.count == 1 ? "1 payment" : "\(lost.count) payments"),
+            "lost": .items(
+                lost.prefix(Self.mostRows).map { id, lost in
+                    let callback = index.state.request(id)?.callback
+                    return [
+                        "request": .number(id.number), "event": .number(lost.position.number),
+                        "what": .text(lost.loss.sentence),
+                        "caller": .text(
+                            callback == nil ? "was told nothing" : "was told that it is paid"),
+                    ]
+                }),
+            "checked": .texts(findings.checked), "unchecked": .texts(findings.unchecked),
+        ]
+    }
+
+    private func cut(_ message: String) -> String {
+        message.utf8.count > 2048 ? "\(message.unicodeScalars.prefix(1024))…" : message
+    }
+
+    private var sums: Template.Scope {
+        let accounts = totals.accounts.sorted { $0.key < $1.key }
+        let months = totals.months.sorted { $0.key < $1.key }
+        let senders = totals.senders.sorted {
+            ($1.value.requests, $0.key) < ($0.value.requests, $1.key)
+        }
+        return [
+            "accounts": .items(
+                accounts.compactMap { key, account in
+                    guard let asset = ReportAsset(key, in: index.state) else { return nil }
+                    return columns(account.sum, asset).merging([
+                        "wallet": .text(ReportText.name(of: key.first, in: index.state)),
+                        "opening": .text(asset.text(account.opening)),
+                        "closing": .text(asset.text(account.closing)),
+                    ]) { one, _ in one }
+                }),
+            "months": .items(
+                months.map { key, sum in
+                    columns(sum, totals.assets[key.asset])
+                        .merging(["month": .text(key.month)]) { one, _ in one }
+                }),
+            "senders": .items(
+                senders.map { name, sender in
+                    let paid = sender.paid.sorted { $0.key < $1.key }
+                    return [
+                        "sender": .text(cut(name.text)), "requests": .number(sender.requests),
+                        "completed": .number(sender.completed),
+                        "paid": .items(
+                            paid.map { columns($0.value, totals.assets[$0.key]) }),
+                    ]
+                }),
+        ]
+    }
+
+    private func columns(_ sum: ReportTotals.Sum, _ asset: ReportAsset) -> Template.Scope {
+        [
+            "symbol": .text(asset.symbol),
+            "contract": .items(asset.contract.map { [["name": .text($0)]] } ?? []),
+            "received": .text(asset.text(sum.received)),
+            "sent": .text(asset.text(sum.sent.adding(sum.removed))),
+            "fees": .text(asset.text(sum.fees)),
+        ]
+    }
+}
+
+// MARK: - The data
+
+extension Report {
+    private func writeData(
+        _ write: (Template.Scope) throws -> Void, reading records: Records, into state: State
+    ) throws {
+        try withoutActuallyEscaping(write) { write in
+            func script(_ kind: String, _ value: JSON) throws {
+                try write(["kind": .text(kind), "json": .verbatim(Self.escaped(value))])
             }
+            try script("about", about)
+            var data = ReportData(index, into: state, write: script)
+            try records { try data.take($0) }
+            try data.finish()
+            try data.writeMovements(totals)
         }
     }
 
-    private func writeTable(_ page: inout Markup) {
-        page.table("Violations and divergences", ["event", "rule", "what is wrong"]) { page in
-            for finding in findings.prefix(Self.mostFindings) {
-                page.row { page in
-                    page.cell { page in
-                        if let position = finding.position {
-                            source(event: position, "\(position)", &page)
-                        } else {
-                            page.text("the log")
-                        }
-                    }
-                    page.cell(finding.rule)
-                    page.cell { $0.excerpt(finding.message) }
-                }
-            }
+    /// The value as a text in which nothing can end the script that it stands in.
+    static func escaped(_ value: JSON) -> Bytes {
+        var bytes = Bytes()
+        for byte in value.text().utf8 {
+            if byte == UInt8(ascii: "<") { bytes += "\\u003c".utf8 } else { bytes.append(byte) }
         }
-        if findings.count > Self.mostFindings {
-            page.element(.p, "\(findings.count - Self.mostFindings) more are not listed here.")
+        return bytes
+    }
+
+    /// What the script needs before anything else.
+    private var about: JSON {
+        let wallets = index.state.wallets.rows().map { id, row in
+            JSON.record([
+                "id": .int(id.number),
+                "name": .string(Text.escaped(ReportText.name(of: id, in: index.state))),
+                "network": .string(row.wallet.network.rawValue),
+            ])
         }
+        let series = index.balances.compactMap { series in
+            totals.asset(series.key, index.state).map { series.json(asset: $0) }
+        }
+        return .record([
+            "events": .int(index.events), "root": .string(Base64.encode(index.root)),
+            "begin": (index.scope.from ?? index.times?.lowerBound).map { .int($0) },
+            "end": (index.scope.to ?? index.times?.upperBound).map { .int($0) },
+            "showsEvents": .bool(index.scope.showsEvents),
+            "wallets": .array(wallets), "assets": .array(totals.assets.map(\.json)),
+            "series": .array(series),
+        ])
     }
 }

@@ -125,7 +125,8 @@ final class RecordedSession: Sendable {
             .map { changes[$0] ?? records[$0] }
         var indexer = ReportIndexer(logID: records[0].logID)
         for record in shown { indexer.feed(record) }
-        let report = Report(indexer.finish(), findings: [], checks: [])
+        let report = Report(
+            indexer.finish(), ReportFindings([], checked: [], unchecked: []))
         try report.write(to: { _ in }, reading: { try shown.forEach($0) })
     }
 

@@ -29,7 +29,7 @@ struct PageCommandTests {
         #expect(try first.object["findings"]?.intValue == 0)
         let content = try page()
         #expect(try first.object["bytes"]?.intValue == Int64(content.utf8.count))
-        #expect(content.contains("id=\"r\(id)\""))
+        #expect(content.contains("\"id\":[\(id)]"))
         #expect(content.contains("Nothing wrong was found"))
         #expect(try Files.information(scene.path("page.html"))?.mode == 0o600)
         // An earlier page gives way.
@@ -52,7 +52,36 @@ struct PageCommandTests {
         answer.expectFailure(1, "findings", of: "report")
         #expect(try answer.object["findings"]?.intValue == 2)
         #expect(try page().contains(" wrong with this log"))
-        #expect(try page().contains("<a href=\"#e\(position)\">\(position)</a>"))
+        #expect(try page().contains("<a href=\"#e\(position)\">event \(position)</a>"))
+    }
+
+    @Test func `report lists a period or a wallet, and names what was not checked`() throws {
+        _ = try scene.pending("dashwallet://pay=\(Scene.payee)&amount=1&sender=myapp")
+        func report(_ options: String...) throws -> Answer {
+            let words = ["report", scene.home, "--out", scene.path("page.html"), "--json"]
+            return try Call.run(["\(Call.folder)/daybook-replay"] + words + options)
+        }
+        #expect(try report("--to", "2020-01-01").object["requests"]?.intValue == 0)
+        #expect(try report("--from", "2020-01-01").object["requests"]?.intValue == 1)
+        #expect(try report("--wallet", "my-axe").object["requests"]?.intValue == 0)
+        #expect(try page().contains("none was given (--checkpoint)"))
+        let events = try report().object["bytes"]?.intValue ?? 0
+        let stories = try report("--no-events").object["bytes"]?.intValue ?? 0
+        #expect(stories < events)
+        let made = try scene.done("checkpoint", "--json").object
+        let kept = try scene.write("kept", try #require(made["note"]?.stringValue))
+        let key = try scene.write("key", try #require(made["key"]?.stringValue) + "\n")
+        let signed = try report("--checkpoint", kept, "--key", key)
+        #expect(signed.status == 0, "\(signed.error)")
+        #expect(try page().contains("which the key has signed"))
+        #expect(try !page().contains("none was given (--checkpoint)"))
+        try report("--wallet", "nobody").expectFailure(1, "unknownWallet", of: "report")
+        for (from, to) in [
+            ("2026-02-01", "2026-01-01"), ("2026-02-01", "2026-02-01"),
+            ("2026-02-30", "2027-01-01"), ("yesterday", "2027-01-01"),
+        ] {
+            try report("--from", from, "--to", to).expectFailure(2, "usage", of: "report")
+        }
     }
 
     @Test func `report replaces nothing but a page`() throws {

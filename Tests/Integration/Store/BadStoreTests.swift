@@ -248,7 +248,7 @@ struct BadStoreTests {
             #expect(try await writer.receive(link).status == .pending)
         }
         var parts = StoreParts(at: temporary.path, sealing: StoreOptions().scrypt)
-        parts.log = { try EventLog(readingAt: temporary.path + "/log", by: StateFold()) }
+        parts.log = { try EventLog(readingAt: temporary.path + "/log") }
         var options = StoreOptions()
         options.clock = { [now = temporary.now.withLock { $0 }] in now + 86_400_000_000 }
         let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)

@@ -43,6 +43,27 @@ struct DecimalAmountTests {
 }
 
 struct TimestampTests {
+    @Test(arguments: [
+        ("1970-01-01", "1970-01-01T00:00:00.000000Z"),
+        ("2000-02-29", "2000-02-29T00:00:00.000000Z"),
+        ("2026-12-31 23:59", "2026-12-31T23:59:00.000000Z"),
+        ("2026-01-31T12:30:05Z", "2026-01-31T12:30:05.000000Z"),
+        ("9999-12-31T23:59:59.25Z", "9999-12-31T23:59:59.250000Z"),
+    ])
+    func `a date is read, with a time of day or without`(text: String, time: String) {
+        #expect(Timestamp.parse(text).map(Timestamp.text) == time)
+    }
+
+    @Test(arguments: [
+        "", "2026", "2026-1-1", "2026-02-29", "2026-13-01", "2026-00-10", "2026-01-00",
+        "1969-12-31", "2026-01-01T", "2026-01-01T24:00", "2026-01-01T10", "2026-01-01T10:60",
+        "2026-01-01T10:00:60", "2026-01-01T10:00:00.", "2026-01-01T10:00:00.1234567",
+        "2026-01-01T10:00:00+01:00", "2026-01-01Z", "+026-01-01", "2026-01-01 10:00 ", "heute",
+    ])
+    func `a time that is none, or not in UTC, is not read`(text: String) {
+        #expect(Timestamp.parse(text) == nil)
+    }
+
     @Test func `moments are spelled in ISO 8601, UTC, to the microsecond`() {
         #expect(Timestamp.text(0) == "1970-01-01T00:00:00.000000Z")
         #expect(Timestamp.text(951_782_400_000_001) == "2000-02-29T00:00:00.000001Z")

@@ -18,16 +18,13 @@ struct BrowserTests {
         let records = try GoldenLog.records()
         let survey = GoldenLog.survey(records)
         let page = try GoldenLog.page(records)
-        // In a whole batch, and as the last of one that is not.
         for position in [77, records.count - 1] {
-            let shown = try Self.shown(page, at: "p\(position)")
-            let list = try #require(
-                shown.firstMatch(of: /id="p([0-9]+)"[^<]*<\/a><ol class="path">(.*?)<\/ol>/))
-            #expect(list.output.1 == "\(position)")
-            #expect(list.output.2.hasSuffix("<li>gives the root ✓</li>"))
-            let siblings = list.output.2.matches(of: /<code>([0-9a-f]{64})<\/code>/)
+            let shown = try Self.shown(page, at: "e\(position)")
+            #expect(shown.contains("✓ The leaf leads to the root of the log."))
+            let list = try #require(shown.firstMatch(of: /<ol class="path">(.*?)<\/ol>/)).output.1
+            let siblings = list.matches(of: /(left|right) <code>([0-9a-f]{64})<\/code>/)
             let hashes = try siblings.map { match in
-                let bytes = try #require(Hex.decode(String(match.output.1)))
+                let bytes = try #require(Hex.decode(String(match.output.2)))
                 return try #require(TreeHash(bytes))
             }
             let proof = InclusionProof(index: UInt64(position), hashes: hashes)
@@ -35,14 +32,29 @@ struct BrowserTests {
         }
     }
 
-    @Test func `a page with a hash that is not the log's says so`() throws {
+    @Test func `a page with a leaf that is not the log's says so`() throws {
         let page = try GoldenLog.page(try GoldenLog.records())
-        let leaf = try #require(page.text.firstMatch(of: /href="#p5">([0-9a-f]{64})/))
-        let other = page.text.replacing(leaf.output.1, with: String(repeating: "0", count: 64))
-        let shown = try Self.shown(try Page(Bytes(other.utf8)), at: "p300")
-        #expect(shown.contains("<li>gives the root ✓</li>"), "another batch is not asked")
-        #expect(try Self.shown(try Page(Bytes(other.utf8)), at: "p4")
-            .contains("<li>does not give the root ✗</li>"))
+        let leaves = try #require(page.data["events"]?.first?["leaves"]?.stringValue)
+        let other = String(repeating: "A", count: 43) + leaves.dropFirst(43)
+        let text = page.text.replacing(leaves, with: other)
+        let shown = try Self.shown(try Page(Bytes(text.utf8)), at: "e4")
+        #expect(shown.contains("✗ The leaf does not lead to the root."))
+    }
+
+    @Test func `a request's story is told where it is linked to`() throws {
+        let records = try GoldenLog.records()
+        let page = try GoldenLog.page(records)
+        let paid = try #require(records.first { $0.type == "transaction.sent" }?.request)
+        let shown = try Self.shown(page, at: "r\(paid)")
+        for words in [
+            "Request \(paid)", "What happened", "Shown to the user", "Approved",
+            "The signatures hold", "(unverified)",
+        ] {
+            #expect(shown.contains(words), "\(words)")
+        }
+        for record in records where record.request == paid {
+            #expect(shown.contains("<a href=\"#e\(record.position)\">"), "\(record.type)")
+        }
     }
 
     /// The page's elements after its script has run.

@@ -1,3 +1,4 @@
+import DaybookDomain
 import DaybookEncoding
 import DaybookLog
 import Foundation
@@ -12,16 +13,24 @@ enum GoldenLog {
         try Fixture.hexLines("logs/v1/session.hex").map { try EventRecord.decode($0) }
     }
 
-    static func survey(_ records: [EventRecord]) -> ReportIndex {
-        var surveyor = ReportIndexer(logID: records.first?.logID ?? [])
-        for record in records { surveyor.feed(record) }
-        return surveyor.finish()
+    static func survey(
+        _ records: [EventRecord], _ scope: ReportScope = ReportScope(), wallet: WalletID? = nil
+    ) -> ReportIndex {
+        var indexer = ReportIndexer(logID: records.first?.logID ?? [], scope: scope)
+        for record in records { indexer.feed(record) }
+        return indexer.finish { _ in wallet }
     }
 
-    static func page(_ records: [EventRecord], findings: [ReportFinding] = []) throws -> Page {
+    static func page(
+        _ records: [EventRecord], _ scope: ReportScope = ReportScope(), wallet: WalletID? = nil,
+        findings: [ReportFinding] = []
+    ) throws -> Page {
         let output = Output()
         let report = Report(
-            survey(records), findings: findings, checks: ["Everything was looked at."])
+            survey(records, scope, wallet: wallet),
+            ReportFindings(
+                findings, checked: ["Everything was looked at."],
+                unchecked: ["Nobody was asked."]))
         try report.write(to: { output.bytes += $0 }, reading: { try records.forEach($0) })
         return try Page(output.bytes)
     }

@@ -27,19 +27,22 @@ struct HostileTextTests {
         page.expectSound()
         for text in ["<script>alert(1)</script>", #"\u{202E}evil\u{2066}"#, "&lt;b&gt;&amp;"] {
             #expect(page.shown.contains(text), "\(text)")
+            #expect(page.texts.contains { $0.contains(text) }, "\(text)")
         }
     }
 
-    @Test func `escaped text is not escaped twice`() throws {
-        let text = "\\u{202E}"
+    @Test func `a text that is not the template's own can't end an element or begin a list`()
+        throws
+    {
         let output = Output()
-        var page = Markup(to: { output.bytes += $0 })
-        page.text("\u{202E}")
-        page.shown(text)
-        page.text(text)
-        try page.drain(isEnd: true)
+        let list = "{{#list}} {{text}}{{/list}}{{^list}}none{{/list}}"
+        let template = Template(Bytes("<p>{{text}}\(list)</p>".utf8))
+        try template.write(
+            ["text": .text("</p>{{text}}"), "list": .texts(["{{#list}}", "\u{202E}&"])],
+            to: { output.bytes += $0 })
         #expect(
-            Text.utf8String(output.bytes) == #"\u{202E}\u{202E}\\u{202E}"#)
+            Text.utf8String(output.bytes)
+                == #"<p>&lt;/p&gt;{{text}} {{#list}} \u{202E}&amp;</p>"#)
     }
 
     private final class Output {
