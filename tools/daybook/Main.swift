@@ -27,7 +27,6 @@ enum Main {
             values: [
                 "CHAIN": ChainName.allCases.map(\.rawValue),
                 "NETWORK": NetworkName.allCases.map(\.rawValue),
-                "FORM": ["text", "json"],
                 "FORMAT": ExportFileFormat.allCases.map(\.rawValue),
                 "FORM": StatementFormat.allCases.map(\.rawValue),
                 "STATUS": WalletRequest.Status.allCases.map(\.rawValue),

@@ -9,7 +9,7 @@ struct ServerMonitoring {
         Command.Option(
             "--metrics", "HOST:PORT",
             "serve GET /metrics and /health at an address of this machine, such as 127.0.0.1:9464"),
-        Command.Option("--log-format", "FORM", "the lines on standard error: text, or json"),
+        Command.Option("--log-format", "text|json", "the lines on standard error: text, or json"),
     ]
 
     let activity: StoreActivity

@@ -211,7 +211,7 @@ package enum RequestOutcome: String, CaseIterable, Sendable {
             .broadcastAnswered, .callbackDelivered, .checkpointMade, .requestDeferred,
             .decisionRefused, .unlockLocked, .paymentReceived, .paymentMade,
             .transactionPrepared, .transactionLocked, .transactionConfirmed,
-            .transactionReorganised, .transactionDropped, .callbackEmitted:
+            .transactionReorganised, .transactionDropped, .callbackEmitted, .labelSet, .priceSet:
             return nil
         }
     }
