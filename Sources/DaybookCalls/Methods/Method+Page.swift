@@ -24,10 +24,10 @@ package final class PageAddresses: Sendable {
 extension Method {
     static let pageAddress = Method(
         "page.address", does: "make an address that opens the page once, within a minute",
-        gives: """
-            `{"page"}`: an address that opens [the page](FRONTS.md#the-page) once, within a \
-            minute; `noPage` without `serve --page`, and to the page itself; `tooManyTokens` if 16 \
-            wait to be opened
+        gives: ResultType("PageAddress", [.init("page", .secret)]),
+        note: """
+            an address that opens [the page](FRONTS.md#the-page) once, within a minute; `noPage` \
+            without `serve --page`, and to the page itself; `tooManyTokens` if 16 wait to be opened
             """
     ) { call in
         guard let address = try call.front.pageAddresses?.next() else {

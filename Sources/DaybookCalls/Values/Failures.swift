@@ -4,6 +4,10 @@ package import DaybookEncoding
 import DaybookSystem
 
 extension CommandFailure {
+    static let resultType = ResultType(
+        "Problem",
+        [.init("code", .text), .init("message", .text), .optional("position", .number)])
+
     /// Converts an error of the facade or of the system.
     @Sendable package init(explaining error: any Error) {
         switch error {

@@ -8,7 +8,8 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
-from ._errors import Closed, Error, STORE, error_of_answer
+from ._errors import STORE, Closed, Error, error_of_answer
+from ._values import in_json
 
 # More waiting changes than this are read again from the log instead of kept.
 LONGEST_FEED: Final = 10_000
@@ -33,6 +34,9 @@ class Door(Protocol):
     def close(self) -> None:
         """Closes the way: calls in progress and feeds end."""
 
+    def __str__(self) -> str:
+        """The place of the store, such as the path of the socket."""
+
 
 class OfLog:
     """A way to one of the logs that its server serves."""
@@ -54,6 +58,9 @@ class OfLog:
     def close(self) -> None:
         if self._closes:
             self._door.close()
+
+    def __str__(self) -> str:
+        return f"{self._door}, log {self._log}"
 
 
 class Dropped:
@@ -112,7 +119,9 @@ def request_text(number: int, method: str, params: Params) -> bytes:
     given = {name: value for name, value in params.items() if value is not None}
     request = {"jsonrpc": "2.0", "id": number, "method": method, "params": given}
     try:
-        return json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode()
+        text = json.dumps(
+            request, ensure_ascii=False, separators=(",", ":"), default=in_json)
+        return text.encode()
     except (TypeError, ValueError) as problem:
         raise Error("usage", f"a parameter can't be sent: {problem}", 2) from None
 

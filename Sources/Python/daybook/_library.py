@@ -14,6 +14,7 @@ from typing import Any
 
 from ._door import Ended, Feed, Numbers, Params, message, request_text, result
 from ._errors import STORE, USAGE, Closed, Error, Timeout, error_of_library
+from ._values import Path
 
 _Callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
 _Text = ctypes.POINTER(ctypes.c_void_p)
@@ -77,10 +78,10 @@ def _argument(text: str, name: str) -> bytes:
     return os.fsencode(text)
 
 
-def create(home: str) -> None:
+def create(home: Path) -> None:
     """Makes a store in a folder that is missing or empty."""
     error = ctypes.c_void_p()
-    status = library().daybook_create(_argument(home, "home"), ctypes.byref(error))
+    status = library().daybook_create(_argument(os.fspath(home), "home"), ctypes.byref(error))
     if status:
         raise error_of_library({**json.loads(_taken(error))["error"], "status": status})
 
@@ -104,6 +105,7 @@ class LibraryDoor:
         # First what `close` reads, which is called even if there is no library.
         self._feeds: dict[int, tuple[Feed, Any]] = {}
         self._is_closed = True
+        self._home = home
         self._lock = threading.Lock()
         self._library = library()
         self._numbers = Numbers()
@@ -187,6 +189,9 @@ class LibraryDoor:
         self._library.daybook_close(self._store)
         for feed, _ in feeds.values():
             feed.end(Ended())
+
+    def __str__(self) -> str:
+        return f"library at {self._home}"
 
     def _call(self, text: bytes) -> Any:
         if self._is_closed:

@@ -33,6 +33,7 @@ class SocketDoor:
     """A connection whose lines one thread reads, so that several calls can be in progress."""
 
     def __init__(self, path: str) -> None:
+        self._path = path
         self._numbers = Numbers()
         self._lock = threading.Lock()
         self._sending = threading.Lock()
@@ -73,6 +74,9 @@ class SocketDoor:
         self._finish(Closed(), Ended())
         if threading.current_thread() is not self._reader:
             self._reader.join()
+
+    def __str__(self) -> str:
+        return f"socket {self._path}"
 
     def _call(
         self, method: str, params: Params, timeout: float | None, feed: Feed | None

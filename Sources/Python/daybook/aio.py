@@ -4,7 +4,7 @@
 
     async with await daybook.aio.connect() as wallets:
         async for change in wallets.changes():
-            print(await wallets.request.show(change["changes"][0]["request"]))
+            print(change.position, change.changes)
 
 A call that is cancelled is still performed by the store; only its answer is dropped.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
@@ -21,6 +22,8 @@ from ._door import Dropped, Ended, Feed, Lines, Numbers, Params, message, reques
 from ._errors import Closed, Error, Timeout
 from ._library import LibraryDoor
 from ._socket import not_connected, usual_path
+from ._results import read
+from ._values import Path
 from .types import Change
 
 __all__ = ["AsyncChanges", "AsyncStore", "connect", "open"]
@@ -29,20 +32,20 @@ _Result = TypeVar("_Result")
 
 
 async def connect(
-    path: str | None = None, *, log: str | None = None, timeout: float | None = None
+    path: Path | None = None, *, log: str | None = None, timeout: float | None = None
 ) -> AsyncStore:
     """Connects to the socket of `daybook serve`; see `daybook.connect`."""
-    door: _AsyncDoor = await _StreamDoor.connected(path or usual_path())
+    door: _AsyncDoor = await _StreamDoor.connected(os.fspath(path) if path else usual_path())
     if log is not None:
         door = _OfLog(door, log, closes=True)
     return AsyncStore(door, timeout)
 
 
 async def open(  # pylint: disable=redefined-builtin
-    home: str, *, front_end: str = "python", timeout: float | None = None
+    home: Path, *, front_end: str = "python", timeout: float | None = None
 ) -> AsyncStore:
     """Opens a store through the C library, whose calls wait in threads; see `daybook.open`."""
-    door = await asyncio.to_thread(LibraryDoor, home, front_end)
+    door = await asyncio.to_thread(LibraryDoor, os.fspath(home), front_end)
     return AsyncStore(_ThreadDoor(door), timeout)
 
 
@@ -90,6 +93,8 @@ class _AsyncDoor(Protocol):
 
     async def close(self) -> None: ...
 
+    def __str__(self) -> str: ...
+
 
 class _OfLog:
     """A way to one of the logs that its server serves."""
@@ -114,11 +119,17 @@ class _OfLog:
         if self._closes:
             await self._door.close()
 
+    def __str__(self) -> str:
+        return f"{self._door}, log {self._log}"
+
 
 class _StreamDoor:
     """A connection whose lines a task reads."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, path: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self._path = path
         self._reader = reader
         self._writer = writer
         self._numbers = Numbers()
@@ -134,7 +145,10 @@ class _StreamDoor:
             reader, writer = await asyncio.open_unix_connection(path)
         except OSError as problem:
             raise not_connected(path, problem) from None
-        return cls(reader, writer)
+        return cls(path, reader, writer)
+
+    def __str__(self) -> str:
+        return f"socket {self._path}"
 
     async def call(self, method: str, params: Params) -> Any:
         return await self._call(method, params, None)
@@ -246,6 +260,9 @@ class _ThreadDoor:
     async def close(self) -> None:
         await _in_thread(self._door.close)
 
+    def __str__(self) -> str:
+        return str(self._door)
+
 
 async def _in_thread(work: Callable[[], _Result]) -> _Result:
     return await asyncio.to_thread(work)
@@ -270,6 +287,9 @@ class AsyncStore(AsyncMethods):
     async def close(self) -> None:
         """Closes the store: calls that are waiting raise `Closed`, and changes end."""
         await self._door.close()
+
+    def __repr__(self) -> str:
+        return f"<daybook.aio.AsyncStore by {self._door}>"
 
     async def __aenter__(self) -> AsyncStore:
         return self
@@ -318,8 +338,8 @@ class AsyncChanges(AsyncIterator[Change]):
                 await self._door.unsubscribe(self._subscription)
                 self._feed = None
                 continue
-            change: Change = item
-            self._position = change["position"]
+            change = read(item, Change)
+            self._position = change.position
             return change
         raise StopAsyncIteration
 
