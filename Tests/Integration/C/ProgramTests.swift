@@ -117,6 +117,17 @@ struct ProgramTests {
         #expect(!run.output.contains("skipped"), "\(run.output)")
     }
 
+    /// `tools/setup test` installs auditwheel where it can.
+    @Test(.enabled(if: FileManager.default.fileExists(
+        atPath: Repository.path(".build/wheel-tools/bin/python"))))
+    func `the wheel needs nothing of the system but its C and C++ libraries`() throws {
+        let run = try ProgramRun([
+            Repository.path("tools/dev"), "build-wheel", "--short", ProgramRun.folder, folder.path,
+        ])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains("-manylinux_"), "\(run.output)")
+    }
+
     @Test func `the Python package and the example are typed`() throws {
         let run = try Self.python([
             "-m", "mypy", "--strict", "--no-incremental", "--cache-dir", "/dev/null",
