@@ -29,6 +29,9 @@ def test_a_payment_is_approved_while_changes_are_read(opening):
                     opened.request, opened.prompt.digest, passphrase=PASSPHRASE)
                 assert done.status == "completed"
             assert [each async for each in changes] == []
+            listed = [each.request async for each in wallets.request.all()]
+            assert listed == [opened.request]
+            assert "daybook.aio" in repr(wallets)
             answers = await asyncio.gather(*[wallets.info() for _ in range(50)])
             assert len({each.log for each in answers}) == 1
 

@@ -1,5 +1,6 @@
 """A store through the socket and through the library."""
 import concurrent.futures
+import copy
 import dataclasses
 import datetime
 import pathlib
@@ -209,3 +210,35 @@ def test_paths_may_be_objects(folder):
     daybook.create(made)
     with daybook.open(made) as store:
         assert store.info().home == str(made)
+
+
+@pytest.mark.parametrize("code", sorted(daybook.Error._by_code))
+def test_every_code_has_an_exception_that_survives_pickling(code):
+    error = daybook.Error(code, "it failed", 4, 17)
+    name = code[0].upper() + code[1:]
+    assert type(error) is getattr(daybook.errors, name)
+    for copied in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(copied) is type(error) and str(copied) == f"it failed ({code})"
+        assert (copied.code, copied.message, copied.status, copied.position) == (
+            code, "it failed", 4, 17)
+    with pytest.raises(daybook.Error, match="it failed"):
+        raise error
+
+
+def test_a_code_of_a_later_version_is_a_plain_error():
+    error = daybook.Error("codeOfTomorrow", "it failed", 3)
+    assert type(error) is daybook.Error
+    assert type(pickle.loads(pickle.dumps(error))) is daybook.Error
+
+
+def test_failures_are_caught_by_their_codes(wallets, folder):
+    prompt = wallets.request.open(LINK).prompt
+    request = wallets.request.list()[0].request
+    with pytest.raises(daybook.errors.PromptChanged):
+        wallets.request.approve(request, shown="00" * 32, passphrase=PASSPHRASE)
+    with pytest.raises(daybook.errors.WrongPassphrase):
+        wallets.request.approve(request, shown=prompt.digest, passphrase="no such")
+    with pytest.raises(daybook.errors.UnknownPosition):
+        wallets.changes(after=10_000)
+    with pytest.raises(ConnectionError):
+        daybook.connect(folder + "/none")

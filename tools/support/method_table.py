@@ -14,6 +14,13 @@ def read(program):
     return table
 
 
+def codes(program):
+    """The codes of errors, as `daybook methods --codes` prints them."""
+    done = subprocess.run([str(program), "methods", "--codes"], check=True, capture_output=True,
+                          text=True)
+    return done.stdout.split()
+
+
 def every_type(table):
     """The types of all results and of their members, each as often as it occurs, after those that
     it is made of."""

@@ -1,5 +1,5 @@
-"""Writes the Python package: its own files, and its methods and types from what `daybook methods`
-prints."""
+"""Writes the Python package: its own files, and its methods, types and errors from what `daybook
+methods` prints."""
 import keyword, shutil, textwrap
 
 import method_table, project
@@ -18,6 +18,8 @@ MEMBERS = {
     "time": ("datetime", "time"), "amount": ("Decimal", "amount"), "minor": ("int", "minor"),
     "secret": ("str", "secret"), "any": ("Any", "anything"),
 }
+# The codes of errors that the package finds itself, besides those that are written by hand.
+OWN_CODES = ("badAnswer", "libraryMissing", "noMemory")
 # Changes are an iterator.
 LEFT_OUT = {"subscribe", "unsubscribe"}
 GENERATED = "Written from the table of methods; not to be edited."
@@ -94,6 +96,21 @@ def types_module(types):
         "from . import _values", "from ._results import Listing, Member, Result", "", ""]
     for entry in types:
         lines += result_class(entry)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+# Errors
+
+def errors_module(codes):
+    """The text of the module with an exception for each code."""
+    lines = ['"""An exception for each code of an error.', "",
+             "Written from the table of codes; not to be edited.", '"""',
+             "from ._errors import Closed as Closed, Error as Error",
+             "from ._errors import NotConnected as NotConnected, Timeout as Timeout", ""]
+    for code in [*codes, *OWN_CODES]:
+        name = code[0].upper() + code[1:]
+        lines += ["", f'class {name}(Error, code="{code}"):',
+                  f'    """A call ended with `{code}`."""', ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -202,6 +219,7 @@ def write(program, folder):
     shutil.copytree(PACKAGE, target, dirs_exist_ok=True,
                     ignore=shutil.ignore_patterns("__pycache__"))
     for name, text in (("types.py", types_module(method_table.types(table))),
+                       ("errors.py", errors_module(method_table.codes(program))),
                        ("_methods.py", methods_module(methods, False)),
                        ("_async_methods.py", methods_module(methods, True))):
         (target / name).write_text(text, encoding="utf-8")

@@ -25,6 +25,17 @@ extension CommandFailure {
     }
 }
 
+extension CommandFailure {
+    /// The codes of errors that calls end with, each once, in the order of the alphabet.
+    package static let codes: [String] = {
+        let ofCalls = [
+            "ambiguousWallet", "logNotServed", "logUnnamed", "noPage", "parseError", "refused",
+            "sendUnanswered", "storeClosed", "tooManyTokens", "unknownSubscription", "usage",
+        ]
+        return Set(DaybookError.Code.all.map(\.rawValue) + ofCalls).sorted()
+    }()
+}
+
 extension ExitStatus {
     /// The status of a command that fails with such an error.
     package init(_ kind: DaybookError.Kind) {

@@ -8,23 +8,24 @@
         wallets.request.approve(opened.request, shown.digest, passphrase="...")
 
 `daybook.open(home)` gives the same object without a server, through the C library. `daybook.aio`
-has both for asyncio. A failed call raises `daybook.Error`.
+has both for asyncio. A failed call raises a `daybook.Error`, of which `daybook.errors` has a class
+for each code, such as `WrongPassphrase`.
 """
 from __future__ import annotations
 
 import os
 
-from . import types
+from . import errors, types
 from ._door import Door, OfLog
-from ._errors import Closed, Error, Timeout
+from ._errors import Closed, Error, NotConnected, Timeout
 from ._library import LibraryDoor, create
 from ._socket import SocketDoor, usual_path
 from ._store import Changes, Store
 from ._values import Path
 
 __version__ = "0.1.0"
-__all__ = ["Changes", "Closed", "Error", "Store", "Timeout", "connect", "create", "open",
-           "types"]
+__all__ = ["Changes", "Closed", "Error", "NotConnected", "Store", "Timeout", "connect",
+           "create", "errors", "open", "types"]
 
 
 def connect(

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
-from ._errors import STORE, Closed, Error, error_of_answer
+from ._errors import STORE, Error, closed, error_of_answer
 from ._values import in_json
 
 # More waiting changes than this are read again from the log instead of kept.
@@ -131,9 +131,9 @@ def message(text: bytes) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Closed("the server sent a line that is no JSON") from None
+        raise closed("the server sent a line that is no JSON") from None
     if not isinstance(value, dict):
-        raise Closed("the server sent a line that is no object")
+        raise closed("the server sent a line that is no object")
     return value
 
 
@@ -159,7 +159,7 @@ class Lines:
         end = self._rest.rfind(b"\n", start)
         if end < 0:
             if len(self._rest) > LONGEST_LINE:
-                raise Closed("the server sent a line without an end")
+                raise closed("the server sent a line without an end")
             return []
         lines = bytes(self._rest[:end]).split(b"\n")
         del self._rest[: end + 1]

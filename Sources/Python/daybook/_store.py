@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from ._door import Door, Dropped, Ended, Feed, OfLog, Params
-from ._errors import Error, Timeout
+from ._errors import Error, timed_out
 from ._methods import Methods
 from ._results import read
 from .types import Change
@@ -91,7 +91,7 @@ class Changes(Iterator[Change]):
             try:
                 item = self._feed.take(None if end is None else max(0, end - time.monotonic()))
             except queue.Empty:
-                raise Timeout(timeout or 0) from None
+                raise timed_out(timeout or 0) from None
             if isinstance(item, (Ended, Error)):
                 # Whoever asks again is told again.
                 self._feed.end(item)

@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeVar
 
 from ._async_methods import AsyncMethods
 from ._door import Dropped, Ended, Feed, Lines, Numbers, Params, message, request_text, result
-from ._errors import Closed, Error, Timeout
+from ._errors import Error, closed, timed_out
 from ._library import LibraryDoor
 from ._socket import not_connected, usual_path
 from ._results import read
@@ -170,7 +170,7 @@ class _StreamDoor:
                 raise
 
     async def close(self) -> None:
-        self._finish(Closed(), Ended())
+        self._finish(closed(), Ended())
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
@@ -186,7 +186,7 @@ class _StreamDoor:
             await self._writer.drain()
             return await answer
         except OSError as problem:
-            end = Closed(f"the server takes no requests: {problem.strerror}")
+            end = closed(f"the server takes no requests: {problem.strerror}")
             self._finish(end)
             raise end from None
         finally:
@@ -198,11 +198,11 @@ class _StreamDoor:
             while part := await self._reader.read(1 << 16):
                 for line in lines.add(part):
                     self._take(message(line))
-            self._finish(Closed("the server has closed the connection"))
+            self._finish(closed("the server has closed the connection"))
         except Error as problem:
             self._finish(problem)
         except OSError as problem:
-            self._finish(Closed(f"the connection failed: {problem.strerror}"))
+            self._finish(closed(f"the connection failed: {problem.strerror}"))
 
     def _take(self, value: dict[str, Any]) -> None:
         if "method" in value:
@@ -307,7 +307,7 @@ class AsyncStore(AsyncMethods):
         except Error:
             raise
         except TimeoutError:
-            raise Timeout(seconds or 0) from None
+            raise timed_out(seconds or 0) from None
 
 
 class AsyncChanges(AsyncIterator[Change]):

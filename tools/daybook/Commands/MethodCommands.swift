@@ -35,8 +35,15 @@ extension Command {
 
     /// Prints the table of methods, from which references and bindings are made.
     static let methods = Command(
-        "methods", does: "list the methods that front ends call through `daybook serve`"
+        "methods", does: "list the methods that front ends call through `daybook serve`",
+        options: [Option("--codes", nil, "list the codes of errors instead")]
     ) { invocation in
+        if invocation.has("--codes") {
+            for code in CommandFailure.codes {
+                try invocation.console.result(.record(["code": .string(code)]), "\(code)")
+            }
+            return .done
+        }
         for method in Method.all {
             try invocation.console.result(method.json, "\(method.name): \(method.line)")
         }
