@@ -176,8 +176,9 @@ extension MethodAnswer {
         let wallet = added.wallet
         var words: WipedBytes?
         added.withMnemonic { text in
-            let copy = WipedBytes(capacity: text.count)
-            for index in text.indices { copy.append(text[index]) }
+            let bytes = text.span
+            let copy = WipedBytes(capacity: bytes.count)
+            for index in bytes.indices { copy.append(bytes[index]) }
             words = copy
         }
         let place = "\(wallet.chain.rawValue), \(wallet.network.rawValue)"
