@@ -64,7 +64,7 @@ extension Method {
         let until = try await call.store.unlock(
             wallet.id, with: try call.arguments.secret(required: "passphrase"),
             seconds: Int(clamping: call.arguments.number("seconds") ?? 0),
-            limit: limit?.decimal ?? "")
+            limitMinor: limit?.decimal ?? "")
         return MethodAnswer(.record(["until": .string(Timestamp.text(until))]))
     }
 

@@ -50,8 +50,8 @@ extension WalletUnlocking {
     fileprivate func json(on chain: ChainName) -> JSON {
         .record([
             "until": .string(Timestamp.text(until)),
-            "remaining": CoinAmount.json(remaining, decimals: chain.decimals),
-            "minor": .string(remaining), "symbol": .string(chain.coin),
+            "remaining": CoinAmount.json(remainingMinor, decimals: chain.decimals),
+            "minor": .string(remainingMinor), "symbol": .string(chain.coin),
         ])
     }
 }
