@@ -13,13 +13,21 @@
  *     daybook_free(answer);
  *     daybook_close(store);
  *
- * Texts are UTF-8 and end with NUL. The library copies the texts that it is given before a function
- * returns; the texts that it gives belong to the caller, who frees them with daybook_free.
+ * Texts are UTF-8 and end with NUL. Wrong arguments (NULL, a closed handle, text that is no UTF-8)
+ * end in DAYBOOK_USAGE.
  *
- * Every function may be called from every thread, also several at once, and from callbacks. After
- * fork() the child must not use the library before it calls exec.
+ * Lifetime. The library copies the texts that it is given before a function returns. The texts that
+ * it gives belong to the caller, who frees them with daybook_free, on any thread; only the text of
+ * a callback belongs to the library, and is valid until the callback returns. A context belongs to
+ * the caller, and is used until daybook_unsubscribe or daybook_close has returned. A store is valid
+ * until daybook_close, a subscription until daybook_unsubscribe; each is never used for another
+ * one.
  *
- * Wrong arguments (NULL, a closed handle, text that is no UTF-8) end in DAYBOOK_USAGE.
+ * Threads. Every function may be called from every thread, also several at once on one store, and
+ * from callbacks. A call waits on its own thread; calls on other threads go on meanwhile. Callbacks
+ * come on a thread of the library, one per store, one at a time; docs/examples/watch.c hands them
+ * to an event loop. The library's threads block all signals. After fork() the child must not use
+ * the library before it calls exec.
  */
 #ifndef DAYBOOK_H
 #define DAYBOOK_H
@@ -88,9 +96,9 @@ typedef void (*daybook_callback)(void *context, const char *change_json);
  * event, and DAYBOOK_NOW after the last one. Changes by other processes are among them. None is
  * lost; a slow callback is given several changes as one.
  *
- * Callbacks come on a thread of the library, one per store, so that no two callbacks of a store run
- * at once. The text is valid until the callback returns. If the log can't be read any more, a last
- * call has {"subscription":1,"error":{"code":"...","message":"..."}}.
+ * If the log can't be read any more, a last callback has
+ * {"subscription":1,"error":{"code":"...","message":"..."}}. On failure daybook_last_error has the
+ * reason, such as unknownPosition for a position that the log does not have yet.
  */
 int daybook_subscribe(
     daybook *store, int64_t after, daybook_callback callback, void *context,
@@ -109,6 +117,12 @@ int daybook_unsubscribe(daybook *store, uint64_t subscription);
  * handle is invalid from then on, and never becomes valid again.
  */
 int daybook_close(daybook *store);
+
+/*
+ * The reason why the last daybook_subscribe, daybook_unsubscribe or daybook_close of this thread
+ * failed, as {"error":{"code":"...","message":"..."}}; NULL if it did not. To be freed.
+ */
+char *daybook_last_error(void);
 
 /* Wipes and frees a text of the library. NULL and texts that are already free are ignored. */
 void daybook_free(char *text);

@@ -128,7 +128,7 @@ extension Store {
     ///
     /// - Throws: `invalidInterval`, errors of `onChange`, and errors of the store.
     public func follow(
-        every seconds: Int = 5, progress: SyncProgress? = nil,
+        everySeconds seconds: Int = 5, progress: SyncProgress? = nil,
         onChange: (SyncRound) async throws -> Void
     ) async throws {
         guard (1...3600).contains(seconds) else {

@@ -19,8 +19,8 @@ struct UnlockedWallet: Sendable {
 extension Store {
     /// Unlocks a wallet for a while: approvals of its payments then need no passphrase.
     ///
-    /// `seconds` is 1 to 86 400. `limit` is the sum of the amounts and highest fees that may be
-    /// signed meanwhile, in minor units of the chain's coin, as decimal text. It covers payments
+    /// `seconds` is 1 to 86 400. `limitMinor` is the sum of the amounts and highest fees that may
+    /// be signed meanwhile, in minor units of the chain's coin, as decimal text. It covers payments
     /// in the coin; token transfers, calls, addresses and public keys still need the passphrase.
     /// The key is in this process's memory alone, and is wiped when the time is over, by `lock`,
     /// when any process changes the passphrase or removes the wallet, and with the store. A `lock`
@@ -33,12 +33,13 @@ extension Store {
     ///   `permissionDenied`.
     @discardableResult
     public func unlock(
-        _ wallet: WalletID, with passphrase: consuming Passphrase, seconds: Int, limit: String
+        _ wallet: WalletID, with passphrase: consuming Passphrase, seconds: Int,
+        limitMinor: String
     ) async throws(DaybookError) -> UInt64 {
         guard (1...86_400).contains(seconds) else {
             throw DaybookError("invalidTime", .usage, "a wallet is unlocked for 1 to 86400 s")
         }
-        guard let limit = UInt256(decimal: limit) else {
+        guard let limit = UInt256(decimal: limitMinor) else {
             throw DaybookError("invalidAmount", .usage, "the limit is a number of minor units")
         }
         lastUnlocking += 1
@@ -94,7 +95,8 @@ extension Store {
         guard let unlocked = unlockedWallets[wallet], clock() < unlocked.until,
             keys.isCurrent(unlocked.key)
         else { return nil }
-        return WalletUnlocking(until: unlocked.until, remaining: unlocked.remaining.decimal)
+        return WalletUnlocking(
+            until: unlocked.until, remainingMinor: unlocked.remaining.decimal)
     }
 
     /// A task that locks a wallet after a while, also if the clock is set back meanwhile.

@@ -26,11 +26,20 @@ public struct AddedWallet: ~Copyable, Sendable {
         words = reader.takeWords()
     }
 
-    /// Calls `body` with the new wallet's words in UTF-8, unless it has none.
+    /// Calls `body` with the new wallet's words, unless it has none.
+    ///
+    /// For example, to print them:
+    ///
+    ///     added.withMnemonic { print(String(copying: $0)) }
+    ///
+    /// The words are wiped with this value. A `String` of them is not.
     public func withMnemonic<Failure>(
-        _ body: (Span<UInt8>) throws(Failure) -> Void
+        _ body: (UTF8Span) throws(Failure) -> Void
     ) throws(Failure) {
-        try words?.withBytes(body)
+        try words?.withBytes { bytes throws(Failure) in
+            // The words come from BIP 39's lists, which are in UTF-8.
+            try body(unsafe UTF8Span(unchecked: bytes))
+        }
     }
 }
 

@@ -15,16 +15,28 @@ enum Answers {
         _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ body: () throws -> Void
     ) -> CInt {
         unsafe error?.pointee = nil
+        let (status, reason) = outcome(body)
+        if let error = unsafe error, let reason { unsafe error.pointee = CText.handOut(reason) }
+        return status
+    }
+
+    /// Does something; returns its status, and keeps the text of its error for this thread.
+    static func keepingError(_ body: () throws -> Void) -> CInt {
+        let (status, reason) = outcome(body)
+        lastError.set(reason)
+        return status
+    }
+
+    /// The error of the last function that keeps it, on each thread.
+    static let lastError = ThreadText()
+
+    private static func outcome(_ body: () throws -> Void) -> (status: CInt, reason: String?) {
         do {
             try body()
-            return ExitStatus.done.rawValue
+            return (ExitStatus.done.rawValue, nil)
         } catch let problem {
             let failure = problem as? CommandFailure ?? CommandFailure(explaining: problem)
-            if let error = unsafe error {
-                let text = JSON.record(["error": failure.json]).text()
-                unsafe error.pointee = CText.handOut(WipedBytes(copying: Array(text.utf8)))
-            }
-            return failure.status.rawValue
+            return (failure.status.rawValue, JSON.record(["error": failure.json]).text())
         }
     }
 

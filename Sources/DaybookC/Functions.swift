@@ -66,7 +66,7 @@ public func daybook_subscribe(
     _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Void)?,
     _ context: UnsafeMutableRawPointer?, _ subscription: UnsafeMutablePointer<UInt64>?
 ) -> CInt {
-    unsafe Answers.status(nil) {
+    Answers.keepingError {
         guard let callback = unsafe callback else {
             throw CommandFailure.usage("callback is NULL")
         }
@@ -82,7 +82,7 @@ public func daybook_subscribe(
 /// Ends a subscription.
 @c @implementation
 public func daybook_unsubscribe(_ store: OpaquePointer?, _ subscription: UInt64) -> CInt {
-    unsafe Answers.status(nil) {
+    Answers.keepingError {
         try unsafe Handles.shared.store(store).unsubscribe(subscription)
     }
 }
@@ -90,7 +90,13 @@ public func daybook_unsubscribe(_ store: OpaquePointer?, _ subscription: UInt64)
 /// Closes a store.
 @c @implementation
 public func daybook_close(_ store: OpaquePointer?) -> CInt {
-    unsafe Answers.status(nil) { try unsafe Handles.shared.remove(store).close() }
+    Answers.keepingError { try unsafe Handles.shared.remove(store).close() }
+}
+
+/// Gives the reason why the last function without an `error` failed.
+@c @implementation
+public func daybook_last_error() -> UnsafeMutablePointer<CChar>? {
+    unsafe Answers.lastError.value.flatMap { unsafe CText.handOut($0) }
 }
 
 /// Frees a text of ours.

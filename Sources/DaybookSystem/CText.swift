@@ -44,8 +44,38 @@ package enum CText {
         unsafe Glibc.free(text)
     }
 
+    /// Copies a text without NUL to memory of C; nil if there is no memory.
+    package static func handOut(_ text: String) -> UnsafeMutablePointer<CChar>? {
+        unsafe handOut(WipedBytes(copying: Array(text.utf8)))
+    }
+
     /// A text that stays for as long as the process.
     package static func lasting(_ text: String) -> UnsafePointer<CChar>? {
         unsafe UnsafePointer(strdup(text))
+    }
+}
+
+/// A text that each thread has for itself until it ends, as C's `errno`.
+package struct ThreadText: Sendable {
+    /// nil if the process has no key left, of the 1024 that it may have.
+    private let key: pthread_key_t?
+
+    package init() {
+        var made = pthread_key_t()
+        let status = unsafe pthread_key_create(&made) { text in unsafe Glibc.free(text) }
+        key = status == 0 ? made : nil
+    }
+
+    /// The calling thread's text; nil if it has none.
+    package var value: String? {
+        guard let key, let text = unsafe pthread_getspecific(key) else { return nil }
+        return unsafe String(cString: text.assumingMemoryBound(to: CChar.self))
+    }
+
+    /// Replaces the calling thread's text.
+    package func set(_ text: String?) {
+        guard let key else { return }
+        if let old = unsafe pthread_getspecific(key) { unsafe Glibc.free(old) }
+        unsafe pthread_setspecific(key, text.flatMap { unsafe strdup($0) })
     }
 }

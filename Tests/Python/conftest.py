@@ -8,7 +8,11 @@ import tempfile
 import pytest
 
 import daybook
+from comparing import Comparing
 from fake_server import FakeServer
+
+# All results in all tests are compared with their JSON.
+Comparing()
 
 # A test runner may start this on a thread that blocks signals, which programs would inherit.
 signal.pthread_sigmask(signal.SIG_SETMASK, [])

@@ -5,6 +5,11 @@ import socket
 import threading
 
 
+def info(events=5, log="0" * 32):
+    """The result of `info`."""
+    return {"log": log, "home": "/store", "version": "1", "engine": 1, "events": events}
+
+
 class FakeServer:
     """Listens at a socket; `handle(request, client)` gets each request of the first connection."""
 

@@ -8,6 +8,7 @@ import re
 import sys
 
 import daybook
+from comparing import Comparing
 
 
 def snake(name):
@@ -16,15 +17,19 @@ def snake(name):
     return words + "_" if words == "from" else words
 
 
+comparing = Comparing()
+
+
 def perform(store, method, params):
-    """Calls a method by its name with dots; the members of an answer."""
+    """Calls a method by its name with dots; the members of an answer, as they came."""
     place = store
     for name in method.split("."):
         place = getattr(place, name + "_" * keyword.iskeyword(name), None)
     if place is None:
         return {"error": {"data": {"code": "unknownMethod"}}}
     try:
-        return {"result": place(**{snake(name): value for name, value in params.items()})}
+        place(**{snake(name): value for name, value in params.items()})
+        return {"result": comparing.last}
     except daybook.Error as problem:
         return {"error": {"message": problem.message, "data": {"code": problem.code}}}
 

@@ -23,13 +23,17 @@ def test_a_payment_is_approved_while_changes_are_read(opening):
             async with wallets.changes() as changes:
                 opened = await wallets.request.open(LINK)
                 change = await asyncio.wait_for(anext(changes), 10)
-                assert {"what": "request", "request": opened["request"]} in change["changes"]
+                changed = daybook.types.Changed(what="request", request=opened.request)
+                assert changed in change.changes
                 done = await wallets.request.approve(
-                    opened["request"], opened["prompt"]["digest"], passphrase=PASSPHRASE)
-                assert done["status"] == "completed"
+                    opened.request, opened.prompt.digest, passphrase=PASSPHRASE)
+                assert done.status == "completed"
             assert [each async for each in changes] == []
+            listed = [each.request async for each in wallets.request.all()]
+            assert listed == [opened.request]
+            assert "daybook.aio" in repr(wallets)
             answers = await asyncio.gather(*[wallets.info() for _ in range(50)])
-            assert len({each["log"] for each in answers}) == 1
+            assert len({each.log for each in answers}) == 1
 
     asyncio.run(session())
 
@@ -105,6 +109,6 @@ def test_a_dropped_subscription_continues(fake):
     async def session():
         async with await daybook.aio.connect(fake(handle).path) as wallets:
             changes = wallets.changes()
-            assert [(await anext(changes))["position"] for _ in range(2)] == [5, 6]
+            assert [(await anext(changes)).position for _ in range(2)] == [5, 6]
 
     asyncio.run(session())

@@ -19,7 +19,7 @@ def test_the_bot_approves_within_its_limits_and_leaves_the_rest(socket_path, fol
     secret = pathlib.Path(folder, "secret")
     secret.write_text(PASSPHRASE + "\n", encoding="utf-8")
     with daybook.connect(socket_path) as wallets:
-        early = wallets.request.open(link("0.2", "shop"))["request"]
+        early = wallets.request.open(link("0.2", "shop")).request
         words = [sys.executable, "-B", BOT, socket_path, secret]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as bot:
             assert re.match(f"request {early}: 0.2 completed shop:", bot.stdout.readline())

@@ -5,6 +5,7 @@ import pytest
 
 import daybook
 import daybook.aio
+from fake_server import info
 
 FIRST, SECOND = "0" * 31 + "1", "0" * 31 + "2"
 
@@ -21,7 +22,7 @@ def answering(asked):
             server.changed(position + 1)
             server.dropped()
         else:
-            server.answer(request, {"log": params.get("log")})
+            server.answer(request, info(log=params.get("log")))
 
     return handle
 
@@ -30,12 +31,12 @@ def test_calls_and_changes_of_several_logs_share_a_connection(fake):
     asked = []
     with daybook.connect(fake(answering(asked)).path, log=FIRST) as first:
         second = first.of_log(SECOND)
-        assert first.info()["log"] == FIRST
-        assert second.info()["log"] == SECOND
+        assert first.info().log == FIRST
+        assert second.info().log == SECOND
         with second.changes() as changes:
-            assert [next(changes)["position"], next(changes)["position"]] == [1, 2]
+            assert [next(changes).position, next(changes).position] == [1, 2]
         second.close()
-        assert first.info()["log"] == FIRST
+        assert first.info().log == FIRST
     assert ("subscribe", SECOND, None) in asked and ("subscribe", SECOND, 1) in asked
     with pytest.raises(daybook.Closed):
         first.info()
@@ -49,12 +50,12 @@ def test_the_same_with_asyncio(fake):
     async def use(path):
         async with await daybook.aio.connect(path, log=FIRST) as first:
             second = first.of_log(SECOND)
-            assert (await first.info())["log"] == FIRST
+            assert (await first.info()).log == FIRST
             async with second.changes() as changes:
-                assert (await anext(changes))["position"] == 1
-                assert (await anext(changes))["position"] == 2
+                assert (await anext(changes)).position == 1
+                assert (await anext(changes)).position == 2
             await second.close()
-            assert (await second.info())["log"] == SECOND
+            assert (await second.info()).log == SECOND
         with pytest.raises(daybook.Closed):
             await second.info()
 
@@ -63,7 +64,7 @@ def test_the_same_with_asyncio(fake):
 
 
 def test_a_single_store_takes_its_own_log_and_no_other(wallets):
-    own = wallets.of_log(wallets.info()["log"])
+    own = wallets.of_log(wallets.info().log)
     assert own.wallet.list() == wallets.wallet.list()
     other = wallets.of_log(FIRST)
     for call in (other.info, other.changes):

@@ -5,6 +5,7 @@ import pytest
 
 import daybook
 from daybook import _door
+from fake_server import info
 
 
 def test_no_server_is_an_error_with_the_path(folder):
@@ -21,20 +22,20 @@ def test_answers_may_come_out_of_order(fake):
         waiting.append(request)
         if len(waiting) == 2:
             for each in reversed(waiting):
-                server.answer(each, {"events": each["params"]["wallet"]})
+                server.answer(each, {"address": str(each["params"]["wallet"]), "uri": ""})
 
     store = daybook.connect(fake(handle).path)
     given = {}
 
     def call(number):
-        given[number] = store.wallet.address(number)["events"]
+        given[number] = store.wallet.address(number).address
 
     threads = [threading.Thread(target=call, args=(number,)) for number in (7, 8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert given == {7: 7, 8: 8}
+    assert given == {7: "7", 8: "8"}
     store.close()
 
 
@@ -43,8 +44,8 @@ def test_a_late_answer_is_a_timeout_and_the_connection_goes_on(fake):
 
     def handle(request, server):
         if late:
-            server.answer(late[0], {"events": 1})
-            server.answer(request, {"events": 2})
+            server.answer(late[0], info(1))
+            server.answer(request, info(2))
         else:
             late.append(request)
 
@@ -52,7 +53,7 @@ def test_a_late_answer_is_a_timeout_and_the_connection_goes_on(fake):
     with pytest.raises(daybook.Timeout) as failure:
         store.info()
     assert isinstance(failure.value, TimeoutError)
-    assert store.info(timeout=30)["events"] == 2
+    assert store.info(timeout=30).events == 2
     store.close()
 
 
@@ -92,17 +93,19 @@ def test_a_line_without_an_end_is_given_up(fake, monkeypatch):
 
 @pytest.mark.parametrize("value", [
     {"id": 1}, {"id": 1, "error": 3}, {"id": 1, "error": {"code": "x", "data": []}},
+    {"id": 1, "result": [1]}, {"id": 1, "result": {}}, {"id": 1, "result": info() | {"log": 1}},
+    {"id": 1, "result": info() | {"events": "5"}}, {"id": 1, "result": info() | {"events": True}},
 ])
 def test_an_answer_without_sense_fails_its_call_alone(fake, value):
     answers = [value]
 
     def handle(request, server):
-        server.send(answers.pop() if answers else {"id": request["id"], "result": {"events": 5}})
+        server.send(answers.pop() if answers else {"id": request["id"], "result": info()})
 
     store = daybook.connect(fake(handle).path)
     with pytest.raises(daybook.Error):
         store.info()
-    assert store.info()["events"] == 5
+    assert store.info().events == 5
     store.close()
 
 
@@ -111,10 +114,10 @@ def test_foreign_ids_and_notifications_are_ignored(fake):
         server.send({"id": 999, "result": {}})
         server.send({"method": "changed", "params": {"subscription": 3}})
         server.send({"method": "news", "params": [1]})
-        server.answer(request, {"events": 5})
+        server.answer(request, info())
 
     store = daybook.connect(fake(handle).path)
-    assert store.info()["events"] == 5
+    assert store.info().events == 5
     store.close()
 
 
@@ -133,7 +136,7 @@ def test_a_dropped_subscription_continues_after_the_last_change(fake):
 
     store = daybook.connect(fake(handle).path)
     changes = store.changes()
-    assert [next(changes)["position"] for _ in range(2)] == [5, 6]
+    assert [next(changes).position for _ in range(2)] == [5, 6]
     assert asked == [{}, {"after": 5}]
     store.close()
 
@@ -144,7 +147,7 @@ def test_changes_that_nobody_takes_are_read_again_later(fake, monkeypatch):
 
     def handle(request, server):
         if request["method"] != "subscribe":
-            return server.answer(request, {"events": 0})
+            return server.answer(request, info())
         asked.append(request["params"].get("after"))
         server.answer(request, {"subscription": len(asked), "position": -1})
         for position in range((asked[-1] or 0) + 1, 10):
@@ -153,7 +156,7 @@ def test_changes_that_nobody_takes_are_read_again_later(fake, monkeypatch):
     store = daybook.connect(fake(handle).path)
     with store.changes() as changes:
         store.info()
-        assert [next(changes)["position"] for _ in range(9)] == list(range(1, 10))
+        assert [next(changes).position for _ in range(9)] == list(range(1, 10))
     assert asked[:2] == [None, 3]
     store.close()
 

@@ -61,7 +61,8 @@ int main(int count, char **arguments) {
     if (count != 4) return fprintf(stderr, "usage: approve STORE PASSPHRASE LINK\n"), 2;
     if (daybook_open(arguments[1], "approve.c", &store, &error) != DAYBOOK_DONE)
         return fprintf(stderr, "%s\n", error), daybook_free(error), 1;
-    daybook_subscribe(store, DAYBOOK_NOW, on_change, stderr, &subscription);
+    if (daybook_subscribe(store, DAYBOOK_NOW, on_change, stderr, &subscription) != DAYBOOK_DONE)
+        return fprintf(stderr, "%s\n", error = daybook_last_error()), daybook_free(error), 1;
     int ok = approve(store, arguments[2], arguments[3]);
     return daybook_close(store) == DAYBOOK_DONE && ok ? 0 : 1;
 }

@@ -33,10 +33,7 @@ enum Approve {
     static func addWallet(to store: Store, _ typed: String) async throws(DaybookError) {
         let added = try await store.addWallet(
             .new, chain: .dash, sealedBy: passphrase(typed))
-        added.withMnemonic { words in
-            let text = (0..<words.count).map { Character(Unicode.Scalar(words[$0])) }
-            print("write these words down:", String(text))
-        }
+        added.withMnemonic { print("write these words down:", String(copying: $0)) }
         _ = try await store.fundFromFaucet(added.wallet.id, amount: "1000000000")
     }
 

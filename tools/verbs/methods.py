@@ -1,23 +1,84 @@
-"""Writes the table of docs/METHODS.md from the methods of the program `daybook`.
+"""Writes the tables of docs/METHODS.md from the methods of the program `daybook`.
 
 usage: tools/dev methods [--check] [--program FILE]
 
 The methods are those that `daybook methods` prints: of the program in FILE, else of one that is
-built. With --check nothing is written, and the exit status says whether the table is theirs.
+built. With --check nothing is written, and the exit status says whether the tables are theirs.
 """
 import pathlib, sys
 
-import project, python_package
+import method_table, project
 
 DOCUMENT = project.ROOT / "docs/METHODS.md"
-HEAD = "| method | parameters | result |\n|---|---|---|\n"
+METHODS = "| method | parameters | result |\n|---|---|---|\n"
+TYPES = "| type | members |\n|---|---|\n"
+KINDS = {"any": "any value", "flag": "true or false", "minor": "minor units", "secret": "text"}
+# A result with more members is a type of the second table.
+MOST_MEMBERS = 6
 
 
-def row(entry):
-    """A method's line of the table."""
+def kind_text(kind):
+    """What a member is, in words; the name of a type is a code."""
+    if isinstance(kind, str):
+        return KINDS.get(kind, kind)
+    if "object" in kind:
+        return f"`{kind['object']['type']}`"
+    (form, inner), = kind.items()
+    return {"list": f"list of {kind_text(inner)}", "map": f"object, each member {kind_text(inner)}",
+            "orNull": f"{kind_text(inner)} or null"}[form]
+
+
+def is_short(entry):
+    """Whether a row has all members of a result."""
+    return len(method_table.members(entry)) <= MOST_MEMBERS
+
+
+def short(entry):
+    """A result as a row of the first table has it: its members, or its name if it has many."""
+    if not is_short(entry):
+        return f"`{entry['type']}`"
+    named = []
+    for member in method_table.members(entry):
+        kind, text = member["kind"], f'"{member["name"]}"' + "?" * (not member["required"])
+        if isinstance(kind, dict) and "list" in kind and "object" in kind["list"]:
+            text += f":[{kind['list']['object']['type']}]"
+        elif isinstance(kind, dict) and "object" in kind:
+            text += f":{kind['object']['type']}"
+        named.append(text)
+    return f"`{{{','.join(named)}}}`"
+
+
+def method_row(entry):
+    """A method's line of the first table."""
     names = "".join(f"`{each['name']}`{'' if each['required'] else '?'} "
                     for each in entry["parameters"])
-    return f"| `{entry['method']}` | {names}| {entry['result']} |\n"
+    result = " or ".join(map(short, entry["results"]))
+    note = f": {entry['note']}" if entry["note"] else ""
+    return f"| `{entry['method']}` | {names}| {result}{note} |\n"
+
+
+def type_row(entry):
+    """A type's line of the second table."""
+    named = [f"those of `{entry['base']['type']}`"] if "base" in entry else []
+    for member in entry["members"]:
+        help_text = f" ({member['help']})" if member["help"] else ""
+        named.append(f"`{member['name']}`{'' if member['required'] else '?'} "
+                     f"{kind_text(member['kind'])}{help_text}")
+    return f"| `{entry['type']}` | {', '.join(named)} |\n"
+
+
+def named_types(table):
+    """The types that a row of the first table or another type names."""
+    results = [result for method in table for result in method["results"]]
+    inner = {part["type"] for result in results for part in [*method_table.parts(result)][:-1]}
+    left_out = {result["type"] for result in results if is_short(result)} - inner
+    return [entry for entry in method_table.types(table) if entry["type"] not in left_out]
+
+
+def replaced(text, head, rows):
+    """The document with other rows of a table."""
+    before, head, rest = text.partition(head)
+    return before + head + "".join(rows).rstrip("\n") + rest[rest.index("\n\n"):]
 
 
 def main():
@@ -26,14 +87,14 @@ def main():
     parser.add_argument("--program", type=pathlib.Path)
     options = parser.parse_args()
     program = options.program or project.build("daybook") / "daybook"
+    table = method_table.read(program)
     old = DOCUMENT.read_text(encoding="utf-8")
-    before, head, rest = old.partition(HEAD)
-    after = rest[rest.index("\n\n"):]
-    new = before + head + "".join(map(row, python_package.table(program))).rstrip("\n") + after
+    new = replaced(old, METHODS, map(method_row, table))
+    new = replaced(new, TYPES, map(type_row, named_types(table)))
     if new == old:
         return
     if options.check:
-        sys.exit("the table of docs/METHODS.md is another: run tools/dev methods")
+        sys.exit("the tables of docs/METHODS.md are others: run tools/dev methods")
     DOCUMENT.write_text(new, encoding="utf-8")
 
 

@@ -43,7 +43,7 @@ extension Method {
         "log.head",
         [.optional("lead", .text, at: "--lead TEXT", "a text that the answer repeats")],
         command: "head", does: "show how many events the log has",
-        gives: #"`{"events","lead"}`"#
+        gives: ResultType("Head", [.init("events", .number), .init("lead", .text)])
     ) { call in
         let lead = call.arguments.text("lead") ?? ""
         return MethodAnswer(
@@ -139,7 +139,7 @@ def call(programs, home):
            "| `log.head` | `lead`? | `{\"events\",\"lead\"}` |")
     # The package calls the C library.
     script = ("import daybook, sys\nwith daybook.open(sys.argv[1]) as wallets:\n"
-              "    print(wallets.log.head(lead='by C')['lead'])\n")
+              "    print(wallets.log.head(lead='by C').lead)\n")
     python = subprocess.run(
         [sys.executable, "-B", "-c", script, home], capture_output=True, text=True,
         env=os.environ | {"PYTHONPATH": str(package),

@@ -32,3 +32,75 @@ extension DaybookError.Code {
         self = error.reason.map { DaybookError.Code(rawValue: $0) } ?? other
     }
 }
+
+extension DaybookError.Code {
+    /// All codes that have a name here; front ends in other languages are given this table.
+    package static let all: [Self] = [
+        // The store and its log.
+        .storeMissing, .storeExists, .storeHalfCreated, .storeTooNew, .storeNeedsMigration,
+        .storeDamaged, .storeNotOwned, .storeReadOnly, .storeAlreadyOpen, .storeInOtherContainer,
+        .storePoisoned, .fileExposed, .permissionDenied, .diskFull, .deviceFailed, .tooManyFiles,
+        .tooManyReaders, .outOfMemory, .systemError, .storageError, .failed, .tooLarge,
+        .entropyFailed, .clockJumped, .settingsInvalid, .folderNotEmpty, .fileExists,
+        .archiveDamaged, .segmentMissing, .segmentChanged, .unreadableFile,
+        // A log in a database.
+        .storeFenced, .databaseURLInvalid, .databaseUnreachable, .databaseTimeout, .databaseBusy,
+        .databaseConflict, .databaseLoginRefused, .databaseMissing, .databasePooler, .databaseTLS,
+        .databaseTooOld, .databaseReadOnly, .databaseNotDurable, .databaseNotPermitted,
+        .databaseFull, .databaseUnprepared, .databaseTooNew, .databaseHalfMade, .databaseLogDiffers,
+        .tooManyLogs, .databaseFailed,
+        // Wallets, keys and passphrases.
+        .unknownWallet, .unknownCoin, .ambiguousCoin, .tooManyCoins, .noCoins, .walletExists,
+        .walletBusy, .watchOnly, .wrongPassphrase, .passphraseMissing, .passphraseEmpty,
+        .passphraseUntypable, .passphraseWeak, .lockedOut, .unlockOvertaken, .keyMissing,
+        .keyDamaged, .keyMismatch, .invalidMnemonic, .invalidKey, .invalidKeystore,
+        .uncompressedKey, .wrongChain, .invalidWallet,
+        // Labels and prices.
+        .invalidLabel, .labelTooLong, .invalidLabelFile, .fileTooLarge,
+        // Requests and signing.
+        .keyConflict, .sending, .unknownCallback, .signingRefused, .nothingToSign,
+        .notASigningRequest, .signedDiffers, .notSigned, .termsChanged,
+        // Parameters of calls.
+        .invalidName, .invalidTime, .invalidCount, .invalidInterval, .invalidLogin, .invalidNode,
+        .invalidNodeURL, .invalidProxy, .invalidRange, .unknownPosition, .unknownNode, .notSandbox,
+        // Exports, backups and checkpoints.
+        .notAnExport, .exportTooNew, .exportDamaged, .exportChanged, .exportPartial, .unknownFormat,
+        .importDiverges, .importFromFuture, .fork, .otherLog, .eventInvalid, .backupExists,
+        .backupInside, .backupNotWhole, .checkpointInvalid, .checkpointUnknownKey, .logKeyMissing,
+        .logKeyDamaged, .logKeyChanged, .rolledBack, .forked,
+        // Problems that a verification finds.
+        .unreadableLog, .pageWrong, .metaWrong, .eventWrong, .entryMissing, .entryExtra,
+        .entryWrong, .checkpointWrong,
+        // Nodes.
+        .nodeMissing, .nodeUnreachable, .nodeProxy, .nodeNoAnswer, .nodeCertificate,
+        .nodeWrongPassword, .nodeWrongPath, .nodeRedirect, .nodeWarmingUp, .nodeBusy, .nodeSyncing,
+        .nodeWrongChain, .nodeNoAddressIndex, .nodeNoTransactionIndex, .nodeMissingTransaction,
+        .nodeUnprovenSpend, .nodeContradiction, .nodeOmission, .nodeUnknownCall, .nodeAnswerTooLong,
+        .nodeAnswerInvalid, .nodeAnswerWrong, .nodeTooSlow, .nodeUnsettled, .nodeRefused,
+        .credentialsExposed, .credentialsDamaged,
+        // What nodes say of a transaction.
+        .feeTooLow, .feeBelowRelay, .mempoolFull, .tooManyUnconfirmed, .mempoolConflict,
+        .coinsUnknown, .notFinal, .immatureCoins, .noAnswer, .unclear, .coinsSpent, .tooOld,
+        .tooEarly, .tooFewSteps, .badSignature, .invalid,
+        // Settings.
+        .unknownSetting, .invalidSetting,
+        // Cancelling.
+        .callCancelled,
+        // Payments that were lost.
+        .dropped, .conflicted, .failedOnChain,
+        // Refusals.
+        .linkTooLong, .malformedLink, .unsupportedScheme, .unknownMethod, .duplicateKey,
+        .unknownRequiredKey, .missingParameter, .invalidParameter, .privateKeyInLink,
+        .paymentProtocolUnsupported, .missingCaller, .invalidCaller, .proofUnavailable,
+        .invalidAddress, .wrongNetwork, .invalidAmount, .amountTooPrecise, .amountTooLarge, .dust,
+        .undecodable, .invalidRequest, .cannotBeShown, .senderBlocked, .tooManyFromSender,
+        .tooManyRequests, .noWallet, .walletNotFound, .unknownAccount, .sameAddress,
+        .insufficientBalance, .insufficientFee, .instantSendUnavailable, .transactionTooLarge,
+        .chainUnavailable, .notAToken, .stepLimitTooLow, .rejectedByUser, .expired, .unknownRequest,
+        .alreadyDecided, .promptChanged, .amountMissing, .amountFixed, .wrongWallet, .walletLocked,
+        .earlierAttemptOpen, .coinUnavailable, .coinsFixed, .noPayment, .notOnICON, .notSent,
+        .alreadySent, .alreadyConfirmed, .alreadyBumped, .alreadyCancelled, .isCancellation,
+        .noOwnOutput, .outputSpent, .outputTooSmall, .coinsGone, .feeTooHigh, .tooManyAncestors,
+        .cancelled, .cancelledAfterAnswer, .signingFailed, .refusedByNode, .clockOff,
+    ]
+}

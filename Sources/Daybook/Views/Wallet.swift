@@ -66,12 +66,12 @@ public struct WalletUnlocking: Codable, Hashable, Sendable {
     /// When the key is dropped, in microseconds since 1970.
     public let until: UInt64
     /// The rest of the limit, which fees count for too, in minor units of the chain's coin.
-    public let remaining: String
+    public let remainingMinor: String
 
     /// A value for previews and tests of a front end.
-    public init(until: UInt64, remaining: String) {
+    public init(until: UInt64, remainingMinor: String) {
         self.until = until
-        self.remaining = remaining
+        self.remainingMinor = remainingMinor
     }
 }
 

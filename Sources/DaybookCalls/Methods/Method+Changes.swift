@@ -6,7 +6,9 @@ extension Method {
     static let subscribe = Method(
         "subscribe", [.optional("after", .position)],
         does: "send what changes after an event, or from now on, as `changed` notifications",
-        gives: #"`{"subscription","position"}`, then `changed` notifications"#
+        gives: ResultType(
+            "Subscription", [.init("subscription", .number), .init("position", .number)]),
+        note: "then `changed` notifications", notifies: StoreChange.resultType
     ) { call in
         guard let connection = call.connection else {
             throw CommandFailure.usage("this door has no notifications: use its own way of changes")
@@ -29,7 +31,9 @@ extension Method {
 
     static let unsubscribe = Method(
         "unsubscribe", [Parameter("subscription", .number)],
-        does: "end a subscription", gives: #"`{"subscription"}`"#, isOfConnection: true
+        does: "end a subscription",
+        gives: ResultType("EndedSubscription", [.init("subscription", .number)]),
+        isOfConnection: true
     ) { call in
         let number = call.arguments.number("subscription") ?? 0
         guard call.connection?.end(number) == true else {
@@ -46,6 +50,14 @@ extension Position {
 }
 
 extension StoreChange {
+    static let resultType = ResultType(
+        "Change",
+        [
+            .init("subscription", .number),
+            .init("position", .number, "the last event that the changes follow from"),
+            .init("changes", .list(.object(Change.resultType))),
+        ])
+
     /// The parameters of a `changed` notification, for a subscription if there is one.
     package func json(of subscription: UInt64? = nil) -> JSON {
         .record([
@@ -60,4 +72,14 @@ extension StoreChange {
                 }),
         ])
     }
+}
+
+extension StoreChange.Change {
+    fileprivate static let resultType = ResultType(
+        "Changed",
+        [
+            .init(
+                "what", .text, "`request`, `balance`, `callback`, `wallet`, `node` or `policy`"),
+            .optional("request", .number), .optional("wallet", .number),
+        ])
 }

@@ -11,10 +11,11 @@ extension Method {
             list the coins of Dash or Axe wallet W, the largest first
             W is an id or a label. A coin is named TXID:INDEX everywhere.
             """,
-        gives: """
-            `{"coins":[…],"next"?}`: the unspent [coins](COMMANDS.md#coins) of a Dash or Axe \
-            wallet, in the order of their ids; `next` is the `after` of the next page
-            """
+        gives: .list("Coins", "coins", of: WalletCoin.resultType, .optional("next", .text)),
+        note: """
+            the unspent [coins](COMMANDS.md#coins) of a Dash or Axe wallet, in the order of their \
+            ids; `next` is the `after` of the next page
+            """, pages: "after"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let after = try call.arguments.text("after").map { text in try CoinID.read(text) }
@@ -30,9 +31,10 @@ extension Method {
             keep coins back: no payment spends them, and no balance counts them as available
             A coin is TXID:INDEX, as `coin list` shows it. It stays frozen until it is unfrozen.
             """,
-        gives: """
-            `{"coins":[…]}`: no payment spends these any more; `coins` is an array of \
-            `TXID:INDEX`, `wallet` is needed if wallets of several chains have such a coin
+        gives: changedCoins,
+        note: """
+            no payment spends these any more; `coins` is an array of `TXID:INDEX`, `wallet` is \
+            needed if wallets of several chains have such a coin
             """, changes: true
     ) { call in
         try await change(call) { coins, wallet in
@@ -43,12 +45,15 @@ extension Method {
     static let coinUnfreeze = Method(
         "coin.unfreeze", coins, command: "coin unfreeze",
         does: "let payments spend frozen coins again",
-        gives: #"`{"coins":[…]}`: payments may spend these again"#, changes: true
+        gives: changedCoins, note: "payments may spend these again", changes: true
     ) { call in
         try await change(call) { coins, wallet in
             try await call.store.unfreeze(coins, of: wallet)
         }
     }
+
+    private static let changedCoins = ResultType.list(
+        "ChangedCoins", "coins", of: WalletCoin.resultType)
 
     private static let coins: [Parameter] = [
         Parameter("coins", .texts, at: "COIN..."),

@@ -13,9 +13,10 @@ extension Method {
             ABOUT is wallet:N, address:A, tx:TXID, output:TXID:N, request:N or sender:NAME. An empty
             TEXT takes the label away. A wallet's is the one that `wallet rename` gives.
             """,
-        gives: """
-            `{"labels":[{"about","label"}],"next"?}`; `about` as of the command, with which only \
-            this thing's label is given, or null; `next` is the `after` of the next page
+        gives: .list("Labels", "labels", of: Label.resultType, .optional("next", .text)),
+        note: """
+            `about` as of the command, with which only this thing's label is given, or null; \
+            `next` is the `after` of the next page
             """, pages: "after"
     ) { call in
         if let target = try call.arguments.labelTarget("about") {
@@ -32,7 +33,7 @@ extension Method {
         "label.set",
         [Parameter("about", .text, at: "ABOUT"), .optional("label", .text, at: "TEXT")],
         does: "give a label to a thing, or take it away",
-        gives: #"`{"about","label"}`; an empty `label`, or none, takes it away"#, changes: true
+        gives: Label.resultType, note: "an empty `label`, or none, takes it away", changes: true
     ) { call in
         let label = Label(
             about: try LabelTarget(call.arguments.text("about") ?? ""),
@@ -50,9 +51,9 @@ extension Method {
             write the labels to FILE, as other wallets read them (BIP 329)
             FILE is new, or - for standard output. A request's label goes with its transaction.
             """,
-        gives: """
-            `{"labels","passedOver","file"}`: how many labels are in the text `file`, and how many \
-            the format has no place for
+        gives: ResultType("LabelFile", adding: LabelTransfer.resultType, [.init("file", .text)]),
+        note: """
+            how many labels are in the text `file`, and how many the format has no place for
             """
     ) { call in
         let (file, summary) = try await call.store.exportLabels()
@@ -69,9 +70,9 @@ extension Method {
             All are taken in, or after an error none. Lines about what this store does not have,
             or does not label, are counted.
             """,
-        gives: """
-            `{"labels","passedOver"}`: how many of the lines in the text `file` gave labels, and \
-            how many did not
+        gives: LabelTransfer.resultType,
+        note: """
+            how many of the lines in the text `file` gave labels, and how many did not
             """, changes: true
     ) { call in
         let file = Array((call.arguments.text("file") ?? "").utf8)
@@ -99,6 +100,13 @@ extension Arguments {
 }
 
 extension Label {
+    fileprivate static let resultType = ResultType(
+        "Label",
+        [
+            .init("about", .text, "such as `tx:TXID`, `wallet:4` or `sender:shop`"),
+            .init("label", .orNull(.text)),
+        ])
+
     /// The label as an object.
     fileprivate var json: JSON {
         .record([
@@ -108,6 +116,9 @@ extension Label {
 }
 
 extension LabelTransfer {
+    fileprivate static let resultType = ResultType(
+        "LabelTransfer", [.init("labels", .number), .init("passedOver", .number)])
+
     /// The counts as an object.
     package var json: JSON {
         .record(["labels": .int(labels), "passedOver": .int(passedOver)])

@@ -51,10 +51,11 @@ extension Method {
             source of the key; F may be - for standard input. With --watch the key stays on another
             machine: see `approve --offline`.
             """,
-        gives: """
-            the wallet, with `mnemonic` if words were made, and `search` if it was restored from \
-            words (see [COMMANDS](COMMANDS.md)); exactly one source of the key is given, and \
-            `passphrase` unless it is `watch`
+        gives: AddedWallet.resultType,
+        note: """
+            with `mnemonic` if words were made, and `search` if it was restored from words (see \
+            [COMMANDS](COMMANDS.md)); exactly one source of the key is given, and `passphrase` \
+            unless it is `watch`
             """, changes: true
     ) { call in
         let wallet = try NewWallet(call.arguments)
@@ -176,8 +177,9 @@ extension MethodAnswer {
         let wallet = added.wallet
         var words: WipedBytes?
         added.withMnemonic { text in
-            let copy = WipedBytes(capacity: text.count)
-            for index in text.indices { copy.append(text[index]) }
+            let bytes = text.span
+            let copy = WipedBytes(capacity: bytes.count)
+            for index in bytes.indices { copy.append(bytes[index]) }
             words = copy
         }
         let place = "\(wallet.chain.rawValue), \(wallet.network.rawValue)"
@@ -203,6 +205,15 @@ extension MethodAnswer {
 }
 
 extension AddedWallet {
+    static let resultType = ResultType(
+        "AddedWallet", adding: Wallet.resultType,
+        [
+            .optional("otherAddress", .text, "that of the same words with the other coin type"),
+            .optional("search", .object(WalletSearch.resultType)),
+            .optional("mayBeElectrum", .flag),
+            .optional("mnemonic", .secret, "the words of a new wallet, this once"),
+        ])
+
     /// The wallet as an object, without its words.
     package var json: JSON {
         var members = wallet.json.objectValue ?? []
@@ -216,6 +227,18 @@ extension AddedWallet {
 }
 
 extension WalletSearch {
+    static let resultType = ResultType(
+        "WalletSearch",
+        [
+            .init("gap", .number), .init("accounts", .list(.object(account))),
+            .optional("coinJoin", .flag),
+            .optional("problem", .object(NodeProblem.resultType)),
+        ])
+
+    private static let account = ResultType(
+        "SearchedAccount",
+        [.init("account", .number), .init("used", .flag), .init("coinJoin", .flag)])
+
     /// The searched addresses, as an object.
     fileprivate var json: JSON {
         .record([

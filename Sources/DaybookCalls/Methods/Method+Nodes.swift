@@ -3,10 +3,12 @@ import DaybookCommands
 import DaybookEncoding
 
 extension Method {
+    private static let nodes = ResultType.list("Nodes", "nodes", of: NodeStatus.resultType)
+
     static let nodeList = Method(
         "node.list", command: "node list",
         does: "list the nodes and check whether each can serve a wallet",
-        gives: #"`{"nodes":[…]}`, each asked whether it can serve"#
+        gives: nodes, note: "each asked whether it can serve"
     ) { call in try MethodAnswer(nodes: try await call.store.checkNodes()) }
 
     static let nodeCheck = Method(
@@ -18,7 +20,7 @@ extension Method {
         does: """
             ask the nodes of a chain, or all, whether they can serve a wallet; say what is wrong
             Each problem is shown with a way to fix it. The status is 5 if a node can't.
-            """, gives: "the same, of one chain"
+            """, gives: nodes, note: "the same, of one chain"
     ) { call in
         let statuses: [NodeStatus]
         if call.arguments.has("chain") || call.arguments.has("network") {
@@ -69,7 +71,7 @@ extension Method {
             serves; before a payment is signed, another one is asked about its coins and prices.
             User and password are for each URL. Nodes that were set before are removed, with their
             passwords.
-            """, gives: "the nodes, checked", changes: true
+            """, gives: nodes, note: "checked", changes: true
     ) { call in
         let (chain, network) = try call.arguments.realChain()
         let urls = (call.arguments.text("url").map { [$0] } ?? [])
@@ -101,7 +103,10 @@ extension Method {
             .optional("url", .text, at: "[URL]"),
         ], command: "node remove",
         does: "remove the nodes of a chain and network, or one, with their passwords",
-        gives: #"`{"chain","network","url"?}`"#, changes: true
+        gives: ResultType(
+            "RemovedNode",
+            [.init("chain", .text), .init("network", .text), .optional("url", .text)]),
+        changes: true
     ) { call in
         let (chain, network) = try call.arguments.realChain()
         let url = call.arguments.text("url")
@@ -130,7 +135,7 @@ extension Method {
             is recorded is compared with the nodes, and corrected where a node had left something
             out or invented it; `--full` does so now.
             """,
-        gives: "as the command; problems of nodes are part of the result"
+        gives: SyncRound.resultType, note: "problems of nodes are part of the result"
     ) { call in
         let round = try await call.store.syncReachable(
             full: call.arguments.flag("full"), progress: call.syncProgress)
@@ -147,7 +152,12 @@ extension Method {
             .wallet, Parameter("amount", .amount, at: "AMOUNT"),
             .optional("token", .flag, at: "--token", "ICON: the sandbox's token instead of ICX"),
         ], command: "sandbox fund", does: "pay coins of the sandbox's faucet to wallet W",
-        gives: #"`{"wallet","amount","minor","txid"}`"#
+        gives: ResultType(
+            "Funded",
+            [
+                .init("wallet", .number), .init("amount", .amount), .init("minor", .minor),
+                .init("txid", .text),
+            ])
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let decimals = wallet.chain.decimals
@@ -170,7 +180,8 @@ extension Method {
 
     static let sandboxMine = Method(
         "sandbox.mine", [.optional("count", .number, at: "[N]")], command: "sandbox mine",
-        does: "mine N blocks (1) on every sandbox chain in use", gives: #"`{"tips"}`"#
+        does: "mine N blocks (1) on every sandbox chain in use",
+        gives: ResultType("Tips", [.init("tips", .map(.number))])
     ) { call in
         let count = Int(clamping: call.arguments.number("count") ?? 1)
         try await call.store.mine(count)

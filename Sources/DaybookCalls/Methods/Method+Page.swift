@@ -27,10 +27,10 @@ extension Method {
             make an address that opens the page of a running server once, within a minute
             A new browser is shown the page without a restart of `daybook serve --page`.
             """,
-        gives: """
-            `{"page"}`: an address that opens [the page](FRONTS.md#the-page) once, within a \
-            minute; `noPage` without `serve --page`, and to the page itself; `tooManyTokens` if 16 \
-            wait to be opened
+        gives: ResultType("PageAddress", [.init("page", .secret)]),
+        note: """
+            an address that opens [the page](FRONTS.md#the-page) once, within a minute; `noPage` \
+            without `serve --page`, and to the page itself; `tooManyTokens` if 16 wait to be opened
             """
     ) { call in
         guard let address = try call.front.pageAddresses?.next() else {

@@ -5,7 +5,12 @@ import DaybookEncoding
 extension Method {
     static let info = Method(
         "info", does: "name the log, the store's folder, the version and the number of events",
-        gives: #"`{"log","home","version","engine","events"}`"#
+        gives: ResultType(
+            "Info",
+            [
+                .init("log", .text), .init("home", .text), .init("version", .text),
+                .init("engine", .number), .init("events", .number),
+            ])
     ) { call in
         let info = try await call.store.info()
         return MethodAnswer(
@@ -27,10 +32,10 @@ extension Method {
             Confirmed plus unconfirmed equals reserved plus held plus available. Held are immature
             block rewards, and unconfirmed payments of others.
             """,
-        gives: """
-            `{"balances":[…],"outages"?}`, now or as of an event; `outages` are the chains that \
-            cannot be read now
-            """
+        gives: .list(
+            "Balances", "balances", of: Balance.resultType,
+            .optional("outages", .list(.object(ChainOutage.resultType)))),
+        note: "now or as of an event; `outages` are the chains that cannot be read now"
     ) { call in
         let position: Position? = call.arguments.id("at")
         let wallet = try await call.arguments.wallet("wallet", in: call.store)
@@ -61,7 +66,8 @@ extension Method {
 
     static let bindingList = Method(
         "binding.list", command: "bindings",
-        does: "list the addresses and keys that callers were given", gives: #"`{"bindings":[…]}`"#
+        does: "list the addresses and keys that callers were given",
+        gives: .list("Bindings", "bindings", of: Binding.resultType)
     ) { call in
         try MethodAnswer(
             "bindings", try await call.store.bindings(), empty: "nobody was given anything yet",
@@ -83,10 +89,12 @@ extension Method {
             gave, with the fee. All amounts of an asset add up to its balance. A condition is met
             by the entry or by the request that made its transaction; they are combined.
             """,
-        gives: """
-            `{"entries":[…],"next"?}`: [entries](COMMANDS.md#an-entry-of-a-history), newest \
-            first; `next` is the `before` of the next page; of what the parameters of \
-            `request.list` let through, of an entry or of its request
+        gives: .list(
+            "History", "entries", of: HistoryEntry.resultType, .optional("next", .number)),
+        note: """
+            [entries](COMMANDS.md#an-entry-of-a-history), newest first; `next` is the `before` of \
+            the next page; of what the parameters of `request.list` let through, of an entry or \
+            of its request
             """, pages: "before"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
@@ -100,7 +108,9 @@ extension Method {
     static let logRead = Method(
         "log.read", [Parameter("from", .number), .optional("limit", .number)],
         does: "read events from a position on, lossless",
-        gives: #"`{"events":[…],"next"}`, lossless"#
+        gives: .list("Events", "events", of: LogEvent.resultType, .init("next", .number)),
+        note: "lossless; `next` is the `from` of the next page, also after the last event",
+        pages: "from"
     ) { call in
         let from: Position = try call.arguments.id(required: "from")
         let limit = try call.arguments.pageSize()
@@ -119,7 +129,7 @@ extension Method {
         does: """
             sign the log's size and root, and print the signed note
             Keep the note outside the store: `verify --checkpoint F` compares the store with it.
-            """, gives: "as the command", changes: true
+            """, gives: LogCheckpoint.resultType, changes: true
     ) { call in
         let made = try await call.store.checkpoint(withNewKey: call.arguments.flag("newKey"))
         // The note ends with a line break and must not be changed, because it is signed.
@@ -130,7 +140,8 @@ extension Method {
 
     static let logVerify = Method(
         "log.verify", [.optional("checkpoint", .text)], command: "verify",
-        does: "read the whole log and compare everything with its events", gives: "as the command"
+        does: "read the whole log and compare everything with its events",
+        gives: StoreVerification.resultType
     ) { call in
         let progress = call.progress
         let found = try await call.store.verify(against: call.arguments.text("checkpoint")) {

@@ -10,7 +10,8 @@ extension Method {
             receive a request that another app sent
             With - as URL, each line of standard input is a URL. Quote the URL: it contains &.
             """,
-        gives: "the request; a refused one is a result with `error`, not an error", changes: true
+        gives: WalletRequest.resultType,
+        note: "a refused one is a result with `error`, not an error", changes: true
     ) { call in
         let request = try await call.store.receive(call.arguments.text("url") ?? "")
         return try MethodAnswer(offering: request, command: "open")
@@ -31,11 +32,12 @@ extension Method {
             refused or has failed. Conditions are combined. A text is looked for in all of a
             request, also in links that were refused.
             """,
-        gives: """
-            `{"requests":[…],"next"?}`, newest first; with `after` (-1: from the first one on) \
-            oldest first; `status` is an array of statuses, `next` the `before` or `after` of the \
-            next page, up to which was looked; of what `sender`, `address`, `amount`, `text`, \
-            `from` and `to` let through
+        gives: .list(
+            "Requests", "requests", of: WalletRequest.resultType, .optional("next", .number)),
+        note: """
+            newest first; with `after` (-1: from the first one on) oldest first; `status` is an \
+            array of statuses, `next` the `before` or `after` of the next page, up to which was \
+            looked; of what `sender`, `address`, `amount`, `text`, `from` and `to` let through
             """, pages: "before"
     ) { call in
         let filter = try call.arguments.filter()
@@ -62,7 +64,7 @@ extension Method {
             show request N with its whole history
             For a payment, also its state on the chain, why a node did not accept it, and what you
             can do.
-            """, gives: "the request, with `events`"
+            """, gives: WalletRequest.resultTypeWithEvents
     ) { call in
         let request = try await call.store.request(try call.arguments.id(required: "request"))
         var events: [LogEvent] = []
@@ -88,9 +90,12 @@ extension Method {
             show what `approve N` would ask, with the digest that `approve --shown` takes
             Nothing is recorded.
             """,
-        gives: """
-            `{"request","prompt"}`: the prompt with its `digest`; `amount` may be `"all"`, \
-            `coins` is an array of `TXID:INDEX`, at most 100
+        gives: ResultType(
+            "RequestPrompt",
+            [.init("request", .number), .init("prompt", .object(PromptText.resultType))]),
+        note: """
+            the prompt with its `digest`; `amount` may be `"all"`, `coins` is an array of \
+            `TXID:INDEX`, at most 100
             """
     ) { call in
         let choice = try await DecisionChoice(call.arguments, call.store)
@@ -127,9 +132,10 @@ extension Method {
             Of a wallet whose key is on another machine, --offline FILE writes what is to be
             signed there with `sign FILE`, and --signed FILE takes the result.
             """,
-        gives: """
-            the request after signing and sending; `shown` is the digest of the prompt that the \
-            user saw, with the same `wallet`, `amount` and `coins`
+        gives: WalletRequest.resultType,
+        note: """
+            after signing and sending; `shown` is the digest of the prompt that the user saw, with \
+            the same `wallet`, `amount` and `coins`
             """, changes: true
     ) { call in
         let choice = try await DecisionChoice(call.arguments, call.store)
@@ -154,7 +160,9 @@ extension Method {
         does: """
             reject request N, or all pending requests of a sender
             `settings blockedSenders NAMES` blocks senders.
-            """, gives: #"the request; or `{"requests":[…]}` of a sender"#, changes: true
+            """, gives: WalletRequest.resultType,
+        .list("RejectedRequests", "requests", of: WalletRequest.resultType),
+        note: "the second with `sender`", changes: true
     ) { call in
         let sender = call.arguments.text("sender")
         if let id: RequestID = call.arguments.id("request") {
@@ -177,7 +185,8 @@ extension Method {
             speed up the unconfirmed payment of request N by a child that pays for it (CPFP)
             The child spends an output of the payment to your wallet, and pays the rest back to
             you. It is a separate request: approve it like any other.
-            """, gives: "a new request that speeds up a payment", changes: true
+            """, gives: WalletRequest.resultType, note: "a new one that speeds up a payment",
+        changes: true
     ) { call in
         let request = try await call.store.bump(try call.arguments.id(required: "request"))
         return try MethodAnswer(offering: request, command: "bump")
@@ -189,7 +198,8 @@ extension Method {
             replace the payment of request N, which no node has, by one to yourself
             It spends a coin of the payment, so that only one of the two can be executed. It is a
             separate request: approve it like any other.
-            """, gives: "a new request that replaces a payment", changes: true
+            """, gives: WalletRequest.resultType, note: "a new one that replaces a payment",
+        changes: true
     ) { call in
         let request = try await call.store.cancel(try call.arguments.id(required: "request"))
         return try MethodAnswer(offering: request, command: "cancel")
@@ -197,7 +207,8 @@ extension Method {
 
     static let paymentList = Method(
         "payment.list", does: "list the payments in flight: signed, and not yet in a block",
-        gives: #"`{"payments":[…]}`: those in flight, with what they hold"#
+        gives: .list("Payments", "payments", of: InFlightPayment.resultType),
+        note: "those in flight, with what they hold"
     ) { call in
         try MethodAnswer(
             "payments", try await call.store.inFlight(), json: { try $0.json }, text: \.text)
@@ -227,9 +238,10 @@ extension Method {
         "callback.list", [.optional("after", .number), .optional("limit", .number)],
         command: "callbacks",
         does: "list the callback URLs that have not been opened, oldest first",
-        gives: """
-            `{"callbacks":[…],"next"?}`: those that were not opened yet, oldest first; `next` is \
-            the `after` of the next page
+        gives: .list(
+            "Callbacks", "callbacks", of: Callback.resultType, .optional("next", .number)),
+        note: """
+            those that were not opened yet, oldest first; `next` is the `after` of the next page
             """, pages: "after"
     ) { call in
         let page = try await call.store.callbacks(
@@ -247,7 +259,7 @@ extension Method {
                 "request", .number, at: "--delivered N",
                 "record that the callback of request N was opened")
         ], does: "record that the callback of a request was opened",
-        gives: #"`{"request","url","delivered":true}`"#
+        gives: Callback.resultType
     ) { call in
         let callback = try await call.store.delivered(try call.arguments.id(required: "request"))
         return MethodAnswer(callback.json) {

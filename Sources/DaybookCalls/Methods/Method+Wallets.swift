@@ -5,10 +5,7 @@ import DaybookEncoding
 extension Method {
     static let walletList = Method(
         "wallet.list", command: "wallet list", does: "list the wallets",
-        gives: """
-            `{"wallets":[…]}`; an unlocked one has `unlocked`: \
-            `{"until","remaining","minor","symbol"}`
-            """
+        gives: .list("Wallets", "wallets", of: Wallet.resultType)
     ) { call in
         let wallets = try await call.store.wallets()
         var objects: [JSON] = []
@@ -24,7 +21,8 @@ extension Method {
     static let walletAddress = Method(
         "wallet.address", [.wallet], command: "wallet address",
         does: "show the next unused receive address of wallet W",
-        gives: #"`{"address","uri"}`: the next unused address"#
+        gives: ResultType("Address", [.init("address", .text), .init("uri", .text)]),
+        note: "the next unused address"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let address = try await call.store.address(of: wallet.id)
@@ -38,7 +36,7 @@ extension Method {
     static let walletRename = Method(
         "wallet.rename", [.wallet, .optional("label", .text, at: "LABEL")],
         command: "wallet rename", does: "give wallet W another label, or none ('')",
-        gives: "the wallet; without `label` it has none", changes: true
+        gives: Wallet.resultType, note: "without `label` it has none", changes: true
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let label = call.arguments.text("label").flatMap { $0.isEmpty ? nil : $0 }
@@ -47,15 +45,18 @@ extension Method {
         }
     }
 
+    private static let namedWallet = ResultType("NamedWallet", [.init("wallet", .number)])
+
     static let unlock = Method(
         "unlock",
         [
             .wallet, Parameter("passphrase", .secret), Parameter("seconds", .number),
             Parameter("limit", .amount),
         ], does: "let request.approve pay from a wallet without its passphrase, for a while",
-        gives: """
-            `{"until"}`: until then, approvals up to `limit` coins in all need no passphrase, \
-            through any door of this process; `unlockOvertaken` if `lock` came meanwhile
+        gives: ResultType("Unlocked", [.init("until", .time)]),
+        note: """
+            until then, approvals up to `limit` coins in all need no passphrase, through any door \
+            of this process; `unlockOvertaken` if `lock` came meanwhile
             """
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
@@ -63,13 +64,13 @@ extension Method {
         let until = try await call.store.unlock(
             wallet.id, with: try call.arguments.secret(required: "passphrase"),
             seconds: Int(clamping: call.arguments.number("seconds") ?? 0),
-            limit: limit?.decimal ?? "")
+            limitMinor: limit?.decimal ?? "")
         return MethodAnswer(.record(["until": .string(Timestamp.text(until))]))
     }
 
     static let lock = Method(
         "lock", [.wallet], does: "end unlock at once, by id also for a wallet that was removed",
-        gives: #"`{"wallet"}`, also by the id of a wallet that was removed"#
+        gives: namedWallet, note: "also by the id of a wallet that was removed"
     ) { call in
         let id: WalletID
         do {
@@ -93,7 +94,7 @@ extension Method {
         does: """
             remove wallet W; its history and its sealed key stay
             It can be added again. To destroy the key, delete its file under keys/.
-            """, gives: #"`{"wallet"}`"#, changes: true
+            """, gives: namedWallet, changes: true
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         try await call.store.removeWallet(wallet.id)
@@ -110,7 +111,7 @@ extension Method {
         does: """
             seal wallet W's key again under another passphrase
             Copies of the old file, as in a backup, still open with the old passphrase.
-            """, gives: #"`{"wallet"}`"#, changes: true
+            """, gives: namedWallet, changes: true
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         try await call.store.changePassphrase(

@@ -14,8 +14,12 @@ package struct Method: Sendable {
     package let parameters: [Parameter]
     /// Its purpose: a line, and further ones for the help of the command.
     package let summary: String
-    /// The result, as the reference describes it.
-    package let result: String
+    /// The types of which the result has one; none if only a command calls the method.
+    package let results: [ResultType]
+    /// What the reference says about the result, besides its members.
+    package let note: String
+    /// The notification that follows the result, if one does.
+    package let notification: ResultType?
     /// The parameter that takes the `next` of a page, to give the following one; nil without pages.
     package let pages: String?
     /// Whether it changes anything.
@@ -27,15 +31,18 @@ package struct Method: Sendable {
 
     package init(
         _ name: String, _ parameters: [Parameter] = [], command: String? = nil,
-        does summary: String, gives result: String = "", pages: String? = nil,
-        changes: Bool = false, isOfConnection: Bool = false,
+        does summary: String, gives results: ResultType..., note: String = "",
+        notifies notification: ResultType? = nil, pages: String? = nil, changes: Bool = false,
+        isOfConnection: Bool = false,
         run: @escaping @Sendable (Call) async throws -> MethodAnswer
     ) {
         self.name = name
         self.command = command
         self.parameters = parameters
         self.summary = summary
-        self.result = result
+        self.results = results
+        self.note = note
+        self.notification = notification
         self.pages = pages
         self.changes = changes
         self.isOfConnection = isOfConnection

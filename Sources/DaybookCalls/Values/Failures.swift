@@ -4,6 +4,10 @@ package import DaybookEncoding
 import DaybookSystem
 
 extension CommandFailure {
+    static let resultType = ResultType(
+        "Problem",
+        [.init("code", .text), .init("message", .text), .optional("position", .number)])
+
     /// Converts an error of the facade or of the system.
     @Sendable package init(explaining error: any Error) {
         switch error {
@@ -19,6 +23,17 @@ extension CommandFailure {
             self.init("failed", .store, quoting: "\(error)")
         }
     }
+}
+
+extension CommandFailure {
+    /// The codes of errors that calls end with, each once, in the order of the alphabet.
+    package static let codes: [String] = {
+        let ofCalls = [
+            "ambiguousWallet", "logNotServed", "logUnnamed", "noPage", "parseError", "refused",
+            "sendUnanswered", "storeClosed", "tooManyTokens", "unknownSubscription", "usage",
+        ]
+        return Set(DaybookError.Code.all.map(\.rawValue) + ofCalls).sorted()
+    }()
 }
 
 extension ExitStatus {

@@ -2,6 +2,15 @@ package import Daybook
 package import DaybookEncoding
 
 extension LogEvent {
+    static let resultType = ResultType(
+        "Event",
+        [
+            .init("position", .number), .init("type", .text), .init("at", .time),
+            .init("session", .number), .init("request", .orNull(.number)),
+            .init("cause", .orNull(.number)), .init("stream", .text), .init("revision", .number),
+            .init("actor", .text), .init("data", .map(.any)),
+        ])
+
     /// The whole event as an object, lossless.
     package var json: JSON {
         get throws {
@@ -55,6 +64,13 @@ package struct EventPages {
 }
 
 extension LogCheckpoint {
+    static let resultType = ResultType(
+        "Checkpoint",
+        [
+            .init("size", .number), .init("root", .text), .init("note", .text),
+            .init("key", .text), .init("position", .number),
+        ])
+
     /// The checkpoint as an object.
     package var json: JSON {
         .record([
@@ -65,6 +81,14 @@ extension LogCheckpoint {
 }
 
 extension StoreVerification {
+    static let resultType = ResultType(
+        "Verification",
+        [
+            .init("events", .number), .init("root", .text), .init("ok", .flag),
+            .optional("first", .object(StoreProblem.resultType)),
+            .init("problems", .list(.object(StoreProblem.resultType))),
+        ])
+
     /// The result as an object.
     package var json: JSON {
         .record([
@@ -76,6 +100,13 @@ extension StoreVerification {
 }
 
 extension StoreProblem {
+    fileprivate static let resultType = ResultType(
+        "StoreProblem",
+        [
+            .init("code", .text), .init("table", .text), .optional("key", .text),
+            .optional("position", .number), .init("message", .text),
+        ])
+
     /// The problem as an object.
     package var json: JSON {
         .record([

@@ -3,6 +3,16 @@ import DaybookCommands
 package import DaybookEncoding
 
 extension NodeStatus {
+    static let resultType = ResultType(
+        "Node",
+        [
+            .init("chain", .text), .init("network", .text), .init("url", .text),
+            .optional("debugURL", .text), .optional("certificates", .text),
+            .optional("proxy", .text), .init("ok", .flag), .optional("tip", .number),
+            .optional("problem", .text), .optional("code", .text),
+            .optional("notes", .list(.text)),
+        ])
+
     /// The node and its status as an object.
     package var json: JSON {
         .record([
@@ -34,6 +44,13 @@ extension NodeProblem {
         return Text.onOneLine("\(message)\(advice) (\(code))")
     }
 
+    static let resultType = ResultType(
+        "NodeProblem",
+        [
+            .init("chain", .text), .init("network", .text), .optional("url", .text),
+            .init("problem", .text), .init("code", .text),
+        ])
+
     /// The problem as an object.
     package var json: JSON {
         .record([
@@ -45,6 +62,14 @@ extension NodeProblem {
 }
 
 extension SetAsidePart {
+    static let resultType = ResultType(
+        "SetAside",
+        [
+            .init("chain", .text), .init("network", .text), .init("kind", .text),
+            .optional("txid", .text), .optional("address", .text), .optional("height", .number),
+            .init("problem", .text),
+        ])
+
     /// The part as an object.
     package var json: JSON {
         .record([
@@ -59,6 +84,13 @@ extension SetAsidePart {
 extension SyncDifference {
     /// The subject, what was recorded and what is recorded now, in one clause.
     package var sentence: String { "\(about) was recorded \(recorded), and the node says \(found)" }
+
+    static let resultType = ResultType(
+        "Difference",
+        [
+            .init("chain", .text), .init("network", .text), .init("about", .text),
+            .init("recorded", .text), .init("found", .text),
+        ])
 
     /// The difference as an object.
     package var json: JSON {
@@ -77,6 +109,21 @@ extension [ChainTip] {
 }
 
 extension SyncRound {
+    static let resultType = ResultType(
+        "Sync",
+        [
+            .init("events", .number), .init("tips", .map(.number)),
+            .optional("more", .flag, "true if there is more to ask about"),
+            .optional("differences", .number, "how many there are, after a full comparison"),
+            .optional("corrected", .list(.object(SyncDifference.resultType)), "the first 100"),
+            .optional("payments", .list(.object(PaymentChange.resultType))),
+            .optional(
+                "passedOver", .list(.object(NodeProblem.resultType)),
+                "nodes that others served for"),
+            .optional("setAside", .list(.object(SetAsidePart.resultType))),
+            .optional("problems", .list(.object(NodeProblem.resultType))),
+        ])
+
     /// The round as `sync` reports it, which leaves out what is empty.
     package func json(_ tips: [ChainTip]) -> JSON {
         .record([

@@ -3,6 +3,35 @@ package import DaybookCommands
 package import DaybookEncoding
 
 extension WalletRequest {
+    static let resultType = ResultType(
+        "Request",
+        [
+            .init("request", .number), .init("status", .text), .optional("protocol", .text),
+            .optional("method", .text), .optional("sender", .text), .init("summary", .text),
+            .init("standing", .text), .optional("chain", .text), .optional("wallet", .number),
+            .optional("asset", .text), .optional("symbol", .text), .optional("amount", .amount),
+            .optional("minor", .minor), .optional("to", .text), .optional("fee", .amount),
+            .optional("received", .time), .optional("decided", .time), .optional("ended", .time),
+            .optional("code", .number, "the protocol's own number of a refusal"),
+            .optional("refusal", .text), .optional("reason", .text),
+            .optional("nodeReason", .text, "why a node did not take the transaction"),
+            .optional("advice", .text), .optional("toldPaid", .flag),
+            .optional("height", .number),
+            .optional("blockTime", .time, "when that block was made, as the node says"),
+            .optional("prompt", .object(PromptText.resultType)),
+            .optional("otherWallets", .list(.number)), .optional("expires", .time),
+            .optional("callback", .text, "the URL to open, then call `callback.delivered`"),
+            .optional("txid", .text), .optional("mayStillExecute", .flag),
+            .optional("into", .number, "the request that a coalesced one repeats"),
+            .optional("label", .text),
+            .optional("error", .object(CommandFailure.resultType)),
+        ])
+
+    /// The type of a request with its events.
+    static let resultTypeWithEvents = ResultType(
+        "RequestWithEvents", adding: resultType,
+        [.init("events", .list(.object(LogEvent.resultType)))])
+
     /// The request as an object, with its events or the command's `failure` if they are given.
     package func json(events: [LogEvent]? = nil, failure: CommandFailure? = nil) throws -> JSON {
         .record([
@@ -70,6 +99,26 @@ extension WalletRequest {
 }
 
 extension PromptText {
+    static let resultType = ResultType(
+        "Prompt",
+        [
+            .init("headline", .text, "what an approval does, in one sentence"),
+            .optional("problem", .text, "why it can't be approved as it stands"),
+            .init(
+                "warnings",
+                .list(
+                    .object(.init("PromptWarning", [.init("code", .text), .init("text", .text)])))),
+            .init("amounts", .list(.object(Amount.resultType))),
+            .optional("amountMissing", .flag, "true if `request.approve` needs an `amount`"),
+            .init(
+                "details",
+                .list(.object(.init("PromptLine", [.init("name", .text), .init("text", .text)]))),
+                "everything else; the recipient comes first"),
+            .optional("left", .text, "what can be spent afterwards, as of now"),
+            .optional("expires", .time),
+            .init("digest", .text, "what `request.approve` takes as `shown`"),
+        ])
+
     /// The prompt in its order, and the digest.
     package var json: JSON {
         .record([
@@ -93,7 +142,27 @@ extension PromptText {
     }
 }
 
+extension PromptText.Amount {
+    fileprivate static let resultType = ResultType(
+        "PromptAmount",
+        [
+            .init("name", .text, "`amount`, `fee`, `highestFee` or `total`"),
+            .init("amount", .amount), .init("unit", .text),
+            .optional("share", .text, "the share of a fee in the amount, such as `0.02 %`"),
+        ])
+}
+
 extension InFlightPayment {
+    static let resultType = ResultType(
+        "Payment", adding: WalletRequest.resultType,
+        [
+            .init("held", .list(.object(heldType))),
+            .optional("since", .time), .optional("asked", .time),
+        ])
+
+    private static let heldType = ResultType(
+        "Held", [.init("asset", .text), .init("symbol", .text), .init("minor", .minor)])
+
     /// The payment as an object: its request and the reserved amounts.
     package var json: JSON {
         get throws {
@@ -117,6 +186,14 @@ extension InFlightPayment {
 }
 
 extension PaymentChange {
+    static let resultType = ResultType(
+        "PaymentChange",
+        [
+            .init("request", .number), .init("what", .text), .init("status", .text),
+            .init("standing", .text), .optional("reason", .text), .optional("nodeReason", .text),
+            .optional("advice", .text), .optional("toldPaid", .flag),
+        ])
+
     /// The change as an object.
     package var json: JSON {
         .record([
@@ -132,6 +209,9 @@ extension PaymentChange {
 }
 
 extension Callback {
+    static let resultType = ResultType(
+        "Callback", [.init("request", .number), .init("url", .text), .init("delivered", .flag)])
+
     /// The callback as an object.
     package var json: JSON {
         .record([

@@ -3,6 +3,19 @@ import DaybookCommands
 package import DaybookEncoding
 
 extension Wallet {
+    static let resultType = ResultType(
+        "Wallet",
+        [
+            .init("wallet", .number), .init("chain", .text), .init("network", .text),
+            .init("address", .orNull(.text), "null if there is a problem"),
+            .init("label", .orNull(.text)),
+            .optional("problem", .text, "why its keys can't be used"),
+            .optional(
+                "unlocked", .object(WalletUnlocking.resultType),
+                "while `unlock` lets payments do without the passphrase"),
+            .optional("watch", .text, "what `wallet.add` takes to watch it from another store"),
+        ])
+
     /// The wallet as an object; its address is null if there is a problem.
     package var json: JSON {
         .record([
@@ -25,17 +38,39 @@ extension Wallet {
 }
 
 extension WalletUnlocking {
+    fileprivate static let resultType = ResultType(
+        "Unlocking",
+        [
+            .init("until", .time),
+            .init("remaining", .amount, "what may still be paid, fees included"),
+            .init("minor", .minor), .init("symbol", .text),
+        ])
+
     /// Until when, and what may still be paid, as an object.
     fileprivate func json(on chain: ChainName) -> JSON {
         .record([
             "until": .string(Timestamp.text(until)),
-            "remaining": CoinAmount.json(remaining, decimals: chain.decimals),
-            "minor": .string(remaining), "symbol": .string(chain.coin),
+            "remaining": CoinAmount.json(remainingMinor, decimals: chain.decimals),
+            "minor": .string(remainingMinor), "symbol": .string(chain.coin),
         ])
     }
 }
 
 extension Balance {
+    static let resultType = ResultType(
+        "Balance",
+        [
+            .init("wallet", .number), .init("asset", .text), .init("symbol", .text),
+            .optional("decimals", .number, "of a whole coin; missing if a token tells none"),
+            .init("confirmed", .minor), .init("unconfirmed", .minor), .init("reserved", .minor),
+            .init("held", .minor),
+            .init("frozen", .minor, "what the user froze, which no payment spends"),
+            .init("immature", .minor), .init("available", .minor),
+            .optional(
+                "outage", .object(ChainOutage.resultType),
+                "while the chain can't be read: the amounts are of its `lastRead`"),
+        ])
+
     /// The balance as an object, its amounts in minor units.
     package var json: JSON {
         .record([
@@ -49,6 +84,16 @@ extension Balance {
 }
 
 extension WalletCoin {
+    static let resultType = ResultType(
+        "Coin",
+        [
+            .init("coin", .text, "`TXID:INDEX`"), .init("wallet", .number),
+            .init("amount", .amount), .init("minor", .minor), .init("address", .text),
+            .optional("height", .number), .init("frozen", .flag), .init("spendable", .flag),
+            .optional("reservedBy", .number, "the request whose payment is to spend it"),
+            .optional("label", .text),
+        ])
+
     /// The coin as an object.
     package var json: JSON {
         .record([
@@ -62,6 +107,13 @@ extension WalletCoin {
 }
 
 extension ChainOutage {
+    static let resultType = ResultType(
+        "Outage",
+        [
+            .init("chain", .text), .init("network", .text), .optional("lastRead", .time),
+            .init("since", .time), .init("reason", .text),
+        ])
+
     /// Since when the chain has not been read, and why, as an object.
     package var json: JSON {
         .record([
@@ -73,6 +125,13 @@ extension ChainOutage {
 }
 
 extension Binding {
+    static let resultType = ResultType(
+        "Binding",
+        [
+            .init("request", .number), .init("caller", .text), .init("wallet", .number),
+            .init("kind", .text), .init("values", .list(.text)), .init("at", .time),
+        ])
+
     /// The binding as an object.
     package var json: JSON {
         .record([
@@ -84,6 +143,19 @@ extension Binding {
 }
 
 extension HistoryEntry {
+    static let resultType = ResultType(
+        "HistoryEntry",
+        [
+            .init("entry", .number), .init("position", .number), .init("time", .time),
+            .optional("height", .number),
+            .optional("blockTime", .time, "when its block was made, as the node says"),
+            .init("kind", .text), .init("asset", .text), .init("symbol", .text),
+            .init("amount", .amount, "what the wallet got, or gave with a minus, fee included"),
+            .init("minor", .minor), .optional("fee", .amount), .optional("to", .text),
+            .optional("txid", .text), .optional("request", .number), .optional("status", .text),
+            .optional("label", .text),
+        ])
+
     /// The entry as an object.
     package var json: JSON {
         .record([

@@ -8,7 +8,8 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
-from ._errors import Closed, Error, STORE, error_of_answer
+from ._errors import STORE, Error, closed, error_of_answer
+from ._values import in_json
 
 # More waiting changes than this are read again from the log instead of kept.
 LONGEST_FEED: Final = 10_000
@@ -33,6 +34,9 @@ class Door(Protocol):
     def close(self) -> None:
         """Closes the way: calls in progress and feeds end."""
 
+    def __str__(self) -> str:
+        """The place of the store, such as the path of the socket."""
+
 
 class OfLog:
     """A way to one of the logs that its server serves."""
@@ -54,6 +58,9 @@ class OfLog:
     def close(self) -> None:
         if self._closes:
             self._door.close()
+
+    def __str__(self) -> str:
+        return f"{self._door}, log {self._log}"
 
 
 class Dropped:
@@ -112,7 +119,9 @@ def request_text(number: int, method: str, params: Params) -> bytes:
     given = {name: value for name, value in params.items() if value is not None}
     request = {"jsonrpc": "2.0", "id": number, "method": method, "params": given}
     try:
-        return json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode()
+        text = json.dumps(
+            request, ensure_ascii=False, separators=(",", ":"), default=in_json)
+        return text.encode()
     except (TypeError, ValueError) as problem:
         raise Error("usage", f"a parameter can't be sent: {problem}", 2) from None
 
@@ -122,9 +131,9 @@ def message(text: bytes) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Closed("the server sent a line that is no JSON") from None
+        raise closed("the server sent a line that is no JSON") from None
     if not isinstance(value, dict):
-        raise Closed("the server sent a line that is no object")
+        raise closed("the server sent a line that is no object")
     return value
 
 
@@ -150,7 +159,7 @@ class Lines:
         end = self._rest.rfind(b"\n", start)
         if end < 0:
             if len(self._rest) > LONGEST_LINE:
-                raise Closed("the server sent a line without an end")
+                raise closed("the server sent a line without an end")
             return []
         lines = bytes(self._rest[:end]).split(b"\n")
         del self._rest[: end + 1]

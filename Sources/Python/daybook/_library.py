@@ -13,7 +13,8 @@ from concurrent.futures import Future, TimeoutError as FutureTimeout
 from typing import Any
 
 from ._door import Ended, Feed, Numbers, Params, message, request_text, result
-from ._errors import STORE, USAGE, Closed, Error, Timeout, error_of_library
+from ._errors import STORE, USAGE, Error, closed, error_of_library, timed_out
+from ._values import Path
 
 _Callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
 _Text = ctypes.POINTER(ctypes.c_void_p)
@@ -43,6 +44,7 @@ def _load() -> ctypes.CDLL:
     library.daybook_call.argtypes = [store, text, _Text]
     library.daybook_subscribe.argtypes = [
         store, ctypes.c_int64, _Callback, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint64)]
+    library.daybook_last_error.argtypes, library.daybook_last_error.restype = [], ctypes.c_void_p
     library.daybook_unsubscribe.argtypes = [store, ctypes.c_uint64]
     library.daybook_close.argtypes = [store]
     library.daybook_free.argtypes, library.daybook_free.restype = [ctypes.c_void_p], None
@@ -77,10 +79,10 @@ def _argument(text: str, name: str) -> bytes:
     return os.fsencode(text)
 
 
-def create(home: str) -> None:
+def create(home: Path) -> None:
     """Makes a store in a folder that is missing or empty."""
     error = ctypes.c_void_p()
-    status = library().daybook_create(_argument(home, "home"), ctypes.byref(error))
+    status = library().daybook_create(_argument(os.fspath(home), "home"), ctypes.byref(error))
     if status:
         raise error_of_library({**json.loads(_taken(error))["error"], "status": status})
 
@@ -104,6 +106,7 @@ class LibraryDoor:
         # First what `close` reads, which is called even if there is no library.
         self._feeds: dict[int, tuple[Feed, Any]] = {}
         self._is_closed = True
+        self._home = home
         self._lock = threading.Lock()
         self._library = library()
         self._numbers = Numbers()
@@ -140,7 +143,7 @@ class LibraryDoor:
         except FutureTimeout:
             if answer.done():
                 raise
-            raise Timeout(timeout) from None
+            raise timed_out(timeout) from None
 
     def subscribe(self, after: int | None, feed: Feed, log: str | None) -> tuple[int, int]:
         # The library has one log, and refuses another.
@@ -162,13 +165,13 @@ class LibraryDoor:
         number = ctypes.c_uint64()
         with self._lock:
             if self._is_closed:
-                raise Closed()
+                raise closed()
             status = self._library.daybook_subscribe(
                 self._store, position, callback, None, ctypes.byref(number))
-            if status == 0:
-                self._feeds[number.value] = (feed, callback)
-        if status:
-            raise Error("unknownPosition", f"the log has no position {position}", status)
+            if status:
+                reason = ctypes.c_void_p(self._library.daybook_last_error())
+                raise error_of_library({**json.loads(_taken(reason))["error"], "status": status})
+            self._feeds[number.value] = (feed, callback)
         return number.value, position
 
     def unsubscribe(self, subscription: int) -> None:
@@ -188,9 +191,12 @@ class LibraryDoor:
         for feed, _ in feeds.values():
             feed.end(Ended())
 
+    def __str__(self) -> str:
+        return f"library at {self._home}"
+
     def _call(self, text: bytes) -> Any:
         if self._is_closed:
-            raise Closed()
+            raise closed()
         if b"\0" in text:
             raise Error("usage", "a request has no NUL", USAGE)
         answer = ctypes.c_void_p()
@@ -199,5 +205,5 @@ class LibraryDoor:
             return result(message(_taken(answer)))
         except Error as problem:
             if problem.code == "storeClosed":
-                raise Closed() from None
+                raise closed() from None
             raise

@@ -9,7 +9,7 @@ from concurrent.futures import Future, TimeoutError as FutureTimeout
 from typing import Any, Final
 
 from ._door import Dropped, Ended, Feed, Lines, Numbers, Params, message, request_text, result
-from ._errors import STORE, Closed, Error, Timeout
+from ._errors import STORE, Error, closed, timed_out
 
 # A server that takes nothing for so long is not coming back.
 SEND_SECONDS: Final = 30
@@ -33,6 +33,7 @@ class SocketDoor:
     """A connection whose lines one thread reads, so that several calls can be in progress."""
 
     def __init__(self, path: str) -> None:
+        self._path = path
         self._numbers = Numbers()
         self._lock = threading.Lock()
         self._sending = threading.Lock()
@@ -70,9 +71,12 @@ class SocketDoor:
                 raise
 
     def close(self) -> None:
-        self._finish(Closed(), Ended())
+        self._finish(closed(), Ended())
         if threading.current_thread() is not self._reader:
             self._reader.join()
+
+    def __str__(self) -> str:
+        return f"socket {self._path}"
 
     def _call(
         self, method: str, params: Params, timeout: float | None, feed: Feed | None
@@ -89,13 +93,13 @@ class SocketDoor:
                 self._socket.sendall(text)
         except OSError as problem:
             # Half a line may be sent: nothing can follow it.
-            self._finish(Closed(f"the server takes no requests: {problem.strerror}"))
+            self._finish(closed(f"the server takes no requests: {problem.strerror}"))
         try:
             return answer.result(timeout)
         except FutureTimeout:
             if answer.done():
                 raise
-            raise Timeout(timeout or 0) from None
+            raise timed_out(timeout or 0) from None
         finally:
             with self._lock:
                 self._calls.pop(number, None)
@@ -106,11 +110,11 @@ class SocketDoor:
             while part := self._socket.recv(1 << 16):
                 for line in lines.add(part):
                     self._take(message(line))
-            self._finish(Closed("the server has closed the connection"))
+            self._finish(closed("the server has closed the connection"))
         except Error as problem:
             self._finish(problem)
         except OSError as problem:
-            self._finish(Closed(f"the connection failed: {problem.strerror}"))
+            self._finish(closed(f"the connection failed: {problem.strerror}"))
         self._socket.close()
 
     def _take(self, value: dict[str, Any]) -> None:

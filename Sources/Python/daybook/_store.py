@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import Any
 
 from ._door import Door, Dropped, Ended, Feed, OfLog, Params
-from ._errors import Error, Timeout
+from ._errors import Error, timed_out
 from ._methods import Methods
+from ._results import read
 from .types import Change
 
 
@@ -44,6 +45,9 @@ class Store(Methods):
     def close(self) -> None:
         """Closes the store: calls that are waiting raise `Closed`, and changes end."""
         self._door.close()
+
+    def __repr__(self) -> str:
+        return f"<daybook.Store by {self._door}>"
 
     def __enter__(self) -> Store:
         return self
@@ -87,7 +91,7 @@ class Changes(Iterator[Change]):
             try:
                 item = self._feed.take(None if end is None else max(0, end - time.monotonic()))
             except queue.Empty:
-                raise Timeout(timeout or 0) from None
+                raise timed_out(timeout or 0) from None
             if isinstance(item, (Ended, Error)):
                 # Whoever asks again is told again.
                 self._feed.end(item)
@@ -97,9 +101,12 @@ class Changes(Iterator[Change]):
             if isinstance(item, Dropped):
                 self._subscribe_again()
                 continue
-            change: Change = item
-            self._position = change["position"]
+            change = read(item, Change)
+            self._position = change.position
             return change
+
+    def __repr__(self) -> str:
+        return f"<daybook.Changes after {self._position} by {self._door}>"
 
     def close(self) -> None:
         """Ends the changes."""

@@ -4,7 +4,7 @@
 
     async with await daybook.aio.connect() as wallets:
         async for change in wallets.changes():
-            print(await wallets.request.show(change["changes"][0]["request"]))
+            print(change.position, change.changes)
 
 A call that is cancelled is still performed by the store; only its answer is dropped.
 """
@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 from ._async_methods import AsyncMethods
 from ._door import Dropped, Ended, Feed, Lines, Numbers, Params, message, request_text, result
-from ._errors import Closed, Error, Timeout
+from ._errors import Error, closed, timed_out
 from ._library import LibraryDoor
 from ._socket import not_connected, usual_path
+from ._results import read
+from ._values import Path
 from .types import Change
 
 __all__ = ["AsyncChanges", "AsyncStore", "connect", "open"]
@@ -29,20 +32,20 @@ _Result = TypeVar("_Result")
 
 
 async def connect(
-    path: str | None = None, *, log: str | None = None, timeout: float | None = None
+    path: Path | None = None, *, log: str | None = None, timeout: float | None = None
 ) -> AsyncStore:
     """Connects to the socket of `daybook serve`; see `daybook.connect`."""
-    door: _AsyncDoor = await _StreamDoor.connected(path or usual_path())
+    door: _AsyncDoor = await _StreamDoor.connected(os.fspath(path) if path else usual_path())
     if log is not None:
         door = _OfLog(door, log, closes=True)
     return AsyncStore(door, timeout)
 
 
 async def open(  # pylint: disable=redefined-builtin
-    home: str, *, front_end: str = "python", timeout: float | None = None
+    home: Path, *, front_end: str = "python", timeout: float | None = None
 ) -> AsyncStore:
     """Opens a store through the C library, whose calls wait in threads; see `daybook.open`."""
-    door = await asyncio.to_thread(LibraryDoor, home, front_end)
+    door = await asyncio.to_thread(LibraryDoor, os.fspath(home), front_end)
     return AsyncStore(_ThreadDoor(door), timeout)
 
 
@@ -90,6 +93,8 @@ class _AsyncDoor(Protocol):
 
     async def close(self) -> None: ...
 
+    def __str__(self) -> str: ...
+
 
 class _OfLog:
     """A way to one of the logs that its server serves."""
@@ -114,11 +119,17 @@ class _OfLog:
         if self._closes:
             await self._door.close()
 
+    def __str__(self) -> str:
+        return f"{self._door}, log {self._log}"
+
 
 class _StreamDoor:
     """A connection whose lines a task reads."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, path: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self._path = path
         self._reader = reader
         self._writer = writer
         self._numbers = Numbers()
@@ -134,7 +145,10 @@ class _StreamDoor:
             reader, writer = await asyncio.open_unix_connection(path)
         except OSError as problem:
             raise not_connected(path, problem) from None
-        return cls(reader, writer)
+        return cls(path, reader, writer)
+
+    def __str__(self) -> str:
+        return f"socket {self._path}"
 
     async def call(self, method: str, params: Params) -> Any:
         return await self._call(method, params, None)
@@ -156,7 +170,7 @@ class _StreamDoor:
                 raise
 
     async def close(self) -> None:
-        self._finish(Closed(), Ended())
+        self._finish(closed(), Ended())
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
@@ -172,7 +186,7 @@ class _StreamDoor:
             await self._writer.drain()
             return await answer
         except OSError as problem:
-            end = Closed(f"the server takes no requests: {problem.strerror}")
+            end = closed(f"the server takes no requests: {problem.strerror}")
             self._finish(end)
             raise end from None
         finally:
@@ -184,11 +198,11 @@ class _StreamDoor:
             while part := await self._reader.read(1 << 16):
                 for line in lines.add(part):
                     self._take(message(line))
-            self._finish(Closed("the server has closed the connection"))
+            self._finish(closed("the server has closed the connection"))
         except Error as problem:
             self._finish(problem)
         except OSError as problem:
-            self._finish(Closed(f"the connection failed: {problem.strerror}"))
+            self._finish(closed(f"the connection failed: {problem.strerror}"))
 
     def _take(self, value: dict[str, Any]) -> None:
         if "method" in value:
@@ -246,6 +260,9 @@ class _ThreadDoor:
     async def close(self) -> None:
         await _in_thread(self._door.close)
 
+    def __str__(self) -> str:
+        return str(self._door)
+
 
 async def _in_thread(work: Callable[[], _Result]) -> _Result:
     return await asyncio.to_thread(work)
@@ -271,6 +288,9 @@ class AsyncStore(AsyncMethods):
         """Closes the store: calls that are waiting raise `Closed`, and changes end."""
         await self._door.close()
 
+    def __repr__(self) -> str:
+        return f"<daybook.aio.AsyncStore by {self._door}>"
+
     async def __aenter__(self) -> AsyncStore:
         return self
 
@@ -287,7 +307,7 @@ class AsyncStore(AsyncMethods):
         except Error:
             raise
         except TimeoutError:
-            raise Timeout(seconds or 0) from None
+            raise timed_out(seconds or 0) from None
 
 
 class AsyncChanges(AsyncIterator[Change]):
@@ -318,8 +338,8 @@ class AsyncChanges(AsyncIterator[Change]):
                 await self._door.unsubscribe(self._subscription)
                 self._feed = None
                 continue
-            change: Change = item
-            self._position = change["position"]
+            change = read(item, Change)
+            self._position = change.position
             return change
         raise StopAsyncIteration
 

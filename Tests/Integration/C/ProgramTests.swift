@@ -70,6 +70,22 @@ struct ProgramTests {
         #expect(run.output.contains(#"{"error":{"code":"storeMissing""#), "\(run.output)")
     }
 
+    @Test func `the example in C takes changes into an event loop`() throws {
+        let home = try storeWithCoins()
+        let program = try RunningProgram(
+            [try compiled("watch"), home], hasInput: true, errors: .amongOutput)
+        #expect(program.output.line() == "watching")
+        let open = try ProgramRun([
+            "\(ProgramRun.folder)/daybook", "open", Self.link, "--home", home,
+        ])
+        #expect(open.status == 0, "\(open.output)")
+        let line = program.output.line() ?? ""
+        #expect(line.hasPrefix("pending: ") && line.contains(#""amount":"0.25""#), "\(line)")
+        program.input?.close()
+        #expect(program.end().status == 0)
+        #expect(try ProgramRun([try compiled("watch"), folder.path]).status == 1)
+    }
+
     @Test(.enabled(if: ProcessMemory.isReadable, "only root may read a program's memory"))
     func `no passphrase is left in the memory of a program that has unlocked a wallet`() throws {
         let unlocking = try compiled("unlock", from: "Tests/Integration/C")
@@ -115,6 +131,17 @@ struct ProgramTests {
         ])
         #expect(run.status == 0, "\(run.output)")
         #expect(!run.output.contains("skipped"), "\(run.output)")
+    }
+
+    /// `tools/setup test` installs auditwheel where it can.
+    @Test(.enabled(if: FileManager.default.fileExists(
+        atPath: Repository.path(".build/wheel-tools/bin/python"))))
+    func `the wheel needs nothing of the system but its C and C++ libraries`() throws {
+        let run = try ProgramRun([
+            Repository.path("tools/dev"), "build-wheel", "--short", ProgramRun.folder, folder.path,
+        ])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains("-manylinux_"), "\(run.output)")
     }
 
     @Test func `the Python package and the example are typed`() throws {

@@ -33,10 +33,45 @@ struct WrongUseTests {
             #expect(daybook_call(library.handle, "{}", nil) == DAYBOOK_USAGE)
             var number: UInt64 = 0
             #expect(daybook_subscribe(library.handle, 0, nil, nil, &number) == DAYBOOK_USAGE)
+            #expect(reason(of: "usage", "callback is NULL"))
             #expect(daybook_subscribe(library.handle, 0, { _, _ in }, nil, nil) == DAYBOOK_USAGE)
+            #expect(reason(of: "usage", "subscription is NULL"))
             #expect(daybook_unsubscribe(nil, 1) == DAYBOOK_USAGE)
+            #expect(reason(of: "usage", "the store is NULL"))
             #expect(daybook_close(nil) == DAYBOOK_USAGE)
+            #expect(reason(of: "usage", "the store is NULL"))
             daybook_free(nil)
+        }
+    }
+
+    /// Whether this thread's last error has this code and message.
+    private func reason(of code: String, _ message: String) -> Bool {
+        let error = JSON.record(["code": .string(code), "message": .string(message)])
+        return taken(daybook_last_error()) == JSON.record(["error": error]).text()
+    }
+
+    @Test func `a subscription that fails gives its reason, to its own thread alone`()
+        async throws
+    {
+        let folder = folder.path
+        let library = try await onThread {
+            let library = try OpenLibrary(in: folder)
+            #expect(library.subscribe(after: 1000) { _ in }.status == Int(DAYBOOK_REFUSED))
+            let text = taken(daybook_last_error()) ?? ""
+            #expect(text.hasPrefix(#"{"error":{"code":"unknownPosition","message":"the log has"#))
+            #expect(taken(daybook_last_error()) == text)
+            return library
+        }
+        try await onThread {
+            #expect(daybook_last_error() == nil)
+            let (status, number) = library.subscribe { _ in }
+            #expect(status == 0)
+            #expect(daybook_last_error() == nil)
+            #expect(daybook_unsubscribe(library.handle, number) == DAYBOOK_DONE)
+            #expect(daybook_unsubscribe(library.handle, number) == DAYBOOK_USAGE)
+            #expect(reason(of: "unknownSubscription", "the store has no subscription \(number)"))
+            #expect(library.close() == 0)
+            #expect(daybook_last_error() == nil)
         }
     }
 

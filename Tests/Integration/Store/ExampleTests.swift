@@ -13,7 +13,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// The examples of README, of the library's guide and of the doc comments compile, and run.
+/// The examples of the library's guide and of the doc comments compile, and run.
 ///
 /// Each example stands here as it is printed there; the last test compares the two, so that
 /// neither changes alone.
@@ -37,18 +37,9 @@ struct ExampleTests {
         nonmutating set { #expect(newValue.allSatisfy { $0 == 0 }) }
     }
 
-    /// The passphrase that the user chooses for a new wallet.
-    private var chosen: [UInt8] {
-        get { typed }
-        nonmutating set { typed = newValue }
-    }
-
-    private var userAgrees: Bool { true }
-
     private func passphrase() -> Passphrase { Passphrase(wiping: &typed) }
 
     private func show(_ values: Any?...) {}
-    private func show(_ words: Span<UInt8>) { #expect(words.count > 50) }
     private func open(_ callback: String) { opened.callbacks.withLock { $0.append(callback) } }
 
     /// A store with a wallet that has coins.
@@ -57,6 +48,7 @@ struct ExampleTests {
         let store = try Store(opening: path, frontEnd: "my-app")
         let added = try await store.addWallet(
             .new, chain: .dash, sealedBy: Passphrase(wiping: &typed))
+        added.withMnemonic { print(String(copying: $0)) }
         _ = try await store.fundFromFaucet(added.wallet.id, amount: "1000000000")
         return store
     }
@@ -71,37 +63,6 @@ struct ExampleTests {
     }
 
     // MARK: - Examples that run
-
-    @Test func `the library in twenty lines`() async throws {
-        try await answer("dashwallet://request=address&sender=shop")
-        try await expectAnswered()
-    }
-
-    private func answer(_ url: String) async throws {
-        try Store.create(at: path)
-        let store = try Store(opening: path, frontEnd: "my-app")
-
-        let added = try await store.addWallet(
-            .new, chain: .dash, sealedBy: Passphrase(wiping: &chosen))
-        added.withMnemonic { show($0) }
-
-        let request = try await store.receive(url)
-        switch request.status {
-        case .pending:
-            for line in request.prompt?.lines ?? [] { show(line.name, line.text) }
-        case .refused:
-            show(request.reason)
-        default: break
-        }
-        if let prompt = request.prompt, userAgrees {
-            let done = try await store.approve(
-                request.id, shown: prompt, unlockedBy: Passphrase(wiping: &typed))
-            if let answer = done.callback {
-                open(answer)
-                try await store.delivered(done.id)
-            }
-        }
-    }
 
     @Test func `the guide's example`() async throws {
         _ = try await store()
@@ -346,7 +307,7 @@ struct ExampleTests {
         where file.hasSuffix(".swift") {
             examples += commented(try Repository.text(file)).map { (file, $0) }
         }
-        let documents = ["README.md", "docs/FRONTS.md", "docs/TUTORIAL.md"]
+        let documents = ["docs/FRONTS.md", "docs/TUTORIAL.md"]
         for file in documents + Repository.paths(in: "Sources")
         where file.hasSuffix(".md") {
             let blocks = try Repository.text(file).components(separatedBy: "\n```swift\n")

@@ -80,7 +80,7 @@ struct TestStoreTests {
         try await test.addWallet(.dash)
         let before = test.clock.microseconds
         let following = Task {
-            try await test.store.follow(every: 3600) { _ in }
+            try await test.store.follow(everySeconds: 3600) { _ in }
         }
         await waitUntil { test.clock.microseconds > before + 3_600_000_000 }
         following.cancel()

@@ -25,7 +25,7 @@ struct UnlockingTests {
         seconds: Int = 60, limit: String = "200000000", _ passphrase: String = "correct horse"
     ) async throws {
         try await store.unlock(
-            wallet, with: Passphrase(passphrase), seconds: seconds, limit: limit)
+            wallet, with: Passphrase(passphrase), seconds: seconds, limitMinor: limit)
     }
 
     /// Approves without a passphrase; returns the error's code.
@@ -103,13 +103,13 @@ struct UnlockingTests {
     @Test func `wallets show until when and for how much they are unlocked`() async throws {
         #expect(try await store.wallets().map(\.unlocked) == [nil])
         let until = try await store.unlock(
-            wallet, with: Passphrase("correct horse"), seconds: 60, limit: "200000000")
-        let unlocked = WalletUnlocking(until: until, remaining: "200000000")
+            wallet, with: Passphrase("correct horse"), seconds: 60, limitMinor: "200000000")
+        let unlocked = WalletUnlocking(until: until, remainingMinor: "200000000")
         #expect(try await store.wallets().map(\.unlocked) == [unlocked])
         #expect(try await pay(try await receive("1.5")) == nil)
-        let left = try #require(try await store.wallets().first?.unlocked?.remaining)
+        let left = try #require(try await store.wallets().first?.unlocked?.remainingMinor)
         #expect(try #require(UInt64(left)) < 50_000_000)
-        #expect(try await store.rename(wallet, to: "till").unlocked?.remaining == left)
+        #expect(try await store.rename(wallet, to: "till").unlocked?.remainingMinor == left)
         temporary.wait(seconds: 61)
         #expect(try await store.wallets().map(\.unlocked) == [nil])
     }
@@ -147,7 +147,8 @@ struct UnlockingTests {
     @Test func `a token transfer needs the passphrase`() async throws {
         let icon = try await store.addFundedWallet(.icon).id
         try await store.unlock(
-            icon, with: Passphrase("correct horse"), seconds: 60, limit: "9000000000000000000")
+            icon, with: Passphrase("correct horse"), seconds: 60,
+            limitMinor: "9000000000000000000")
         let flow = try #require(Flow.all.first { $0.name == "sendToken" })
         let id = try await store.receive(flow.text).id
         #expect(try await pay(id) == "passphraseMissing")

@@ -35,8 +35,15 @@ extension Command {
 
     /// Prints the table of methods, from which references and bindings are made.
     static let methods = Command(
-        "methods", does: "list the methods that front ends call through `daybook serve`"
+        "methods", does: "list the methods that front ends call through `daybook serve`",
+        options: [Option("--codes", nil, "list the codes of errors instead")]
     ) { invocation in
+        if invocation.has("--codes") {
+            for code in CommandFailure.codes {
+                try invocation.console.result(.record(["code": .string(code)]), "\(code)")
+            }
+            return .done
+        }
         for method in Method.all {
             try invocation.console.result(method.json, "\(method.name): \(method.line)")
         }
@@ -95,7 +102,7 @@ extension Method {
     /// The method as a reference describes it.
     fileprivate var json: JSON {
         .record([
-            "method": .string(name), "does": .string(line), "result": .string(result),
+            "method": .string(name), "does": .string(line),
             "parameters": .array(
                 parameters.map { parameter in
                     .record([
@@ -103,6 +110,8 @@ extension Method {
                         "required": .bool(parameter.isRequired),
                     ])
                 }),
+            "results": .array(results.map(\.json)), "note": .string(note),
+            "notification": notification?.json, "pages": pages.map(JSON.string),
         ])
     }
 
@@ -117,6 +126,31 @@ extension Method {
     /// The options of the command.
     var options: [Command.Option] {
         parameters.compactMap(\.option)
+    }
+}
+
+extension ResultType {
+    /// The type as a reference describes it, with the types of its members.
+    fileprivate var json: JSON {
+        .record([
+            "type": .string(name), "base": bases.first?.json,
+            "members": .array(
+                members.map { member in
+                    .record([
+                        "name": .string(member.name), "kind": member.kind.json,
+                        "required": .bool(member.isRequired), "help": .string(member.help),
+                    ])
+                }),
+        ])
+    }
+}
+
+extension ResultType.Kind {
+    /// A name, or an object with the kind that this one is made of.
+    fileprivate var json: JSON {
+        let inner = type.first?.json ?? part.first?.json
+        return inner.map { .object([.init(name: form.rawValue, value: $0)]) }
+            ?? .string(form.rawValue)
     }
 }
 

@@ -32,7 +32,7 @@ extension Command {
     ) async throws {
         try await StopSignals.cancelling {
             var known = SyncRound.Problems()
-            try await store.follow(every: seconds, progress: ProgressLine.ofSync) { round in
+            try await store.follow(everySeconds: seconds, progress: ProgressLine.ofSync) { round in
                 ProgressLine.clear()
                 let tips = try await store.tips()
                 if console.isJSON {

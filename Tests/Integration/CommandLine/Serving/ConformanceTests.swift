@@ -39,6 +39,32 @@ struct ConformanceTests {
         #expect(typed.error.contains("--gap goes with --mnemonic-file, on Dash and Axe"))
     }
 
+    @Test func `every code that a call ends with is in the table of codes`() throws {
+        let run = try ProgramRun(["\(ProgramRun.folder)/daybook", "methods", "--codes"])
+        let table = Set(run.output.split(separator: "\n").map(String.init))
+        let doors = ["Sources/DaybookCalls", "Sources/DaybookC"]
+        let found = try Self.texts(of: #/Self\("(\w+)"\)/#, in: ["Sources/Daybook/Errors"])
+            + Self.texts(of: #/CommandFailure\(\s*"(\w+)"/#, in: doors)
+        #expect(found.count > 200)
+        // A missing one belongs into `DaybookError.Code.all` or `CommandFailure.codes`.
+        #expect(Set(found).subtracting(table) == [])
+    }
+
+    /// What a pattern captures in the Swift files of folders.
+    private static func texts(
+        of pattern: Regex<(Substring, Substring)>, in folders: [String]
+    ) throws -> [String] {
+        try folders.flatMap { folder in
+            let path = Repository.path(folder)
+            return try FileManager.default.subpathsOfDirectory(atPath: path)
+                .filter { $0.hasSuffix(".swift") }
+                .flatMap { file in
+                    try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)
+                        .matches(of: pattern).map { String($0.1) }
+                }
+        }
+    }
+
     @Test func `every method is in the conformance table`() {
         let called = Set(ConformanceStep.all.map(\.method))
         // Subscriptions need a connection, which not every door has.

@@ -36,7 +36,7 @@ struct FollowTests {
         let wallet = try await store.addTestWallet(.icon, network: .regtest)
         try await store.setNode(.icon, .regtest, url: server.url)
         let heard = Mutex<[SyncRound]>([])
-        try await store.follow(every: 7) { round in heard.withLock { $0.append(round) } }
+        try await store.follow(everySeconds: 7) { round in heard.withLock { $0.append(round) } }
         let told = heard.withLock { $0 }
         #expect(told.map { $0.problems.map(\.code) } == [[], ["nodeNoAnswer"], []])
         // The outage is recorded once, and its end.
