@@ -69,10 +69,6 @@ extension ChainID {
     var networkName: NetworkName { NetworkName(network) }
 }
 
-extension WalletAdded {
-    var chainID: ChainID { ChainID(chain, network) }
-}
-
 extension Node {
     var chainID: ChainID { ChainID(named: chain, network) }
 }

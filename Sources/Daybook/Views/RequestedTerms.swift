@@ -58,19 +58,18 @@ struct RequestedTerms {
     }
 
     private mutating func read(_ action: Action, _ row: RequestRow, _ coin: String) {
+        recipient = action.recipient
         switch action {
-        case .pay(let address, let asked, _):
-            (asset, recipient) = (coin, address)
+        case .pay(_, let asked, _):
+            asset = coin
             amount = (row.amount ?? asked).map { UInt256($0) }
-        case .sendICX(_, let to, let value, _): (asset, recipient, amount) = (coin, to, value)
-        case .sendToken(_, let to, let value, let contract):
-            (asset, recipient, amount) = (contract, to, value)
+        case .sendICX(_, _, let value, _): (asset, amount) = (coin, value)
+        case .sendToken(_, _, let value, let contract): (asset, amount) = (contract, value)
         case .sign(let parameters), .sendTransaction(let parameters):
             // The network changes nothing about what is transferred.
             let terms = ICONTerms(network: .mainnet, params: parameters, highestFee: nil)
             let token = parameters["value"] == nil ? terms.token : nil
             let transfer = token == nil ? nil : parameters["data"]?["params"]
-            recipient = (transfer?["_to"] ?? parameters["to"])?.stringValue
             let value = transfer?["_value"] ?? parameters["value"]
             amount = value?.stringValue.flatMap(ICONInteger.parse)
             if amount != nil { asset = token ?? coin }

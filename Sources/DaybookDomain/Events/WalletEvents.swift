@@ -18,6 +18,9 @@ package struct WalletAdded: EventData {
     /// The unused addresses that are looked at ahead; nil for BIP 44's twenty.
     package let gap: UInt64?
 
+    /// The ledger that the wallet is on.
+    package var chainID: ChainID { ChainID(chain, network) }
+
     package typealias Keys = PublicMaterial.Keys
     package typealias Account = PublicMaterial.Account
 

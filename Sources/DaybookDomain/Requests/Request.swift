@@ -224,6 +224,21 @@ extension Action {
         }
     }
 
+    /// The address that is paid; of tokens, the one to which their contract credits them.
+    package var recipient: String? {
+        switch self {
+        case .pay(let address, _, _): return address
+        case .sendICX(_, let to, _, _), .sendToken(_, let to, _, _): return to
+        case .sign(let parameters), .sendTransaction(let parameters):
+            // The network changes nothing about what is transferred.
+            let terms = ICONTerms(network: .mainnet, params: parameters, highestFee: nil)
+            let token = parameters["value"] == nil ? terms.token : nil
+            let credited = token == nil ? nil : parameters["data"]?["params"]?["_to"]
+            return (credited ?? parameters["to"])?.stringValue
+        case .address, .masterPublicKey, .bind, .remedy: return nil
+        }
+    }
+
     /// The ICON network that the caller names.
     var networkID: UInt64? {
         switch self {
