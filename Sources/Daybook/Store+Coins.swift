@@ -138,9 +138,11 @@ extension Store {
 extension WalletCoin {
     fileprivate init(_ row: OutputRow, of wallet: WalletID, _ state: State) {
         let output = row.output
+        let address = state.addresses[row.address]?.text ?? ""
         self.init(
             id: CoinID(output.outpoint), wallet: wallet, amount: String(output.amount),
-            address: state.addresses[row.address]?.text ?? "", height: output.height,
-            isFrozen: row.isFrozen, reservedBy: row.reservedBy, isSpendable: row.isSpendable)
+            address: address, height: output.height, isFrozen: row.isFrozen,
+            reservedBy: row.reservedBy, isSpendable: row.isSpendable,
+            label: state.label(.output(output.outpoint)) ?? state.label(.address(address)))
     }
 }

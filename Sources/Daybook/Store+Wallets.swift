@@ -174,8 +174,11 @@ extension Store {
     }
 
     private static func isValid(label: String?) -> Bool {
-        label.map { $0.utf8.count <= 64 } ?? true
+        label.map { $0.utf8.count <= longestWalletLabel } ?? true
     }
+
+    /// The most bytes of a wallet's label, which prompts show.
+    static let longestWalletLabel = 64
 
     /// Throws if the store has a wallet with the same keys, even with other accounts or nid.
     static func refuseKnown(_ material: PublicMaterial, _ state: State) throws {

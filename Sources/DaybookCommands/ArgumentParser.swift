@@ -44,9 +44,9 @@ struct ArgumentParser {
         return .run(command, arguments: arguments, values: split.options)
     }
 
-    /// The command that the words begin with.
+    /// The command that the words begin with, of `label` and `label export` the longer one.
     private func command(_ words: [String]) -> Command? {
-        commands.first { words.starts(with: $0.words) }
+        commands.filter { words.starts(with: $0.words) }.max { $0.words.count < $1.words.count }
     }
 
     /// The name of the command in a call that can't be parsed, for its error.

@@ -3,6 +3,7 @@
 usage: method_calls.py connect SOCKET | open HOME
 """
 import json
+import keyword
 import re
 import sys
 
@@ -19,7 +20,7 @@ def perform(store, method, params):
     """Calls a method by its name with dots; the members of an answer."""
     place = store
     for name in method.split("."):
-        place = getattr(place, name, None)
+        place = getattr(place, name + "_" * keyword.iskeyword(name), None)
     if place is None:
         return {"error": {"data": {"code": "unknownMethod"}}}
     try:

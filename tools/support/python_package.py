@@ -1,5 +1,5 @@
 """Writes the Python package: its own files, and its methods from what `daybook methods` prints."""
-import json, re, shutil, subprocess, textwrap
+import json, keyword, re, shutil, subprocess, textwrap
 
 import project
 
@@ -15,7 +15,9 @@ RESULTS = {
     "info": "Info", "wallet.list": "Wallets", "wallet.add": "AddedWallet",
     "wallet.rename": "Wallet", "wallet.remove": "WalletID", "wallet.passphrase": "WalletID",
     "wallet.address": "Address", "coin.list": "Coins", "coin.freeze": "ChangedCoins",
-    "coin.unfreeze": "ChangedCoins", "request.open": "Request", "request.list": "Requests",
+    "coin.unfreeze": "ChangedCoins", "label.list": "Labels", "label.set": "Label",
+    "label.export": "LabelFile", "label.import": "LabelTransfer",
+    "request.open": "Request", "request.list": "Requests",
     "request.show": "RequestWithEvents", "request.prompt": "RequestPrompt",
     "request.approve": "Request", "request.reject": "Rejected", "request.bump": "Request",
     "request.cancel": "Request", "payment.list": "Payments", "callback.list": "Callbacks",
@@ -61,7 +63,10 @@ def signature(name, parameters, is_async):
         initial_indent=" " * 8, subsequent_indent=" " * 8)
     result = f"types.{RESULTS[name]}" if name in RESULTS else "dict[str, Any]"
     start = "async def" if is_async else "def"
-    return [f"    {start} {name.split('.')[-1]}(",
+    word = name.split(".")[-1]
+    # `label.import` is `label.import_`.
+    word += "_" if keyword.iskeyword(word) else ""
+    return [f"    {start} {word}(",
             *[line.replace("\0", " ") for line in lines], f"    ) -> {result}:"], result
 
 

@@ -21,6 +21,8 @@ enum EventChanges {
             [.init(.wallet, wallet: data.wallet), .init(.balance, wallet: data.wallet)]
         case .coinFrozen(let data): coins(of: data.wallet)
         case .coinUnfrozen(let data): coins(of: data.wallet)
+        case .labelSet(let data): labels(data, state)
+        case .priceSet: histories(state)
         case .unlockLocked(let data): [.init(.wallet, wallet: data.wallet)]
         case .chainObserved(let data): [.init(.node)] + balances(data, state)
         case .chainUnavailable(let data):
@@ -51,6 +53,19 @@ enum EventChanges {
     /// Prompts depend on the coins that can be spent.
     private static func coins(of wallet: WalletID) -> [StoreChange.Change] {
         [.init(.balance, wallet: wallet), .init(.request)]
+    }
+
+    /// The lists that show labels: requests, and the wallets' histories and coins.
+    private static func labels(_ data: LabelSet, _ state: State) -> [StoreChange.Change] {
+        let requests = data.labels.map { label -> StoreChange.Change in
+            if case .request(let id) = label.subject { return .init(.request, request: id) }
+            return .init(.request)
+        }
+        return requests + histories(state)
+    }
+
+    private static func histories(_ state: State) -> [StoreChange.Change] {
+        state.wallets().map { .init(.balance, wallet: $0.id) }
     }
 
     /// The balances of the wallets whose chain can't be read, which then say so.

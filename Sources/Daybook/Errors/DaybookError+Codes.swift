@@ -167,6 +167,19 @@ extension DaybookError.Code {
     public static let invalidWallet = Self("invalidWallet")
 }
 
+// MARK: - Labels and prices
+
+extension DaybookError.Code {
+    /// The text names no thing that can have a label.
+    public static let invalidLabel = Self("invalidLabel")
+    /// The label has more bytes than it can have.
+    public static let labelTooLong = Self("labelTooLong")
+    /// A line of a file of labels can't be read.
+    public static let invalidLabelFile = Self("invalidLabelFile")
+    /// The file is larger than one that is taken in.
+    public static let fileTooLarge = Self("fileTooLarge")
+}
+
 // MARK: - Requests and signing
 
 extension DaybookError.Code {

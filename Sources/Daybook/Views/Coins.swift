@@ -10,13 +10,8 @@ public struct CoinID: Codable, Hashable, Sendable, CustomStringConvertible {
 
     /// A coin from its text: 64 hex digits, a colon and a number; nil if it is anything else.
     public init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 2, let bytes = Hex.decode(String(decoding: parts[0], as: UTF8.self)),
-            let txid = TransactionID(displayed: bytes),
-            let index = UInt32(String(decoding: parts[1], as: UTF8.self)),
-            String(index).utf8.elementsEqual(parts[1])
-        else { return nil }
-        outpoint = Outpoint(txid, index)
+        guard let outpoint = Outpoint(text: text) else { return nil }
+        self.outpoint = outpoint
     }
 
     /// Decodes the text.
@@ -91,15 +86,18 @@ public struct WalletCoin: Codable, Hashable, Sendable, Identifiable {
     public let reservedBy: RequestID?
     /// Whether a payment may spend it now.
     public let isSpendable: Bool
+    /// The user's label of the output, or else of its address; untrusted if imported.
+    public let label: String?
 
     /// A coin for previews and tests of a front end.
     public init(
         id: CoinID, wallet: WalletID, amount: String, address: String, height: UInt64? = nil,
-        isFrozen: Bool = false, reservedBy: RequestID? = nil, isSpendable: Bool = true
+        isFrozen: Bool = false, reservedBy: RequestID? = nil, isSpendable: Bool = true,
+        label: String? = nil
     ) {
         (self.id, self.wallet, self.amount, self.address) = (id, wallet, amount, address)
         (self.height, self.isFrozen) = (height, isFrozen)
-        (self.reservedBy, self.isSpendable) = (reservedBy, isSpendable)
+        (self.reservedBy, self.isSpendable, self.label) = (reservedBy, isSpendable, label)
     }
 }
 

@@ -39,6 +39,8 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
     public let request: RequestID?
     /// The request's status, as everywhere else.
     public let status: WalletRequest.Status?
+    /// The user's label of the transaction, or else of the request; untrusted if imported.
+    public let label: String?
 
     /// An entry for previews and tests of a front end.
     public init(
@@ -46,13 +48,14 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
         blockTime: UInt64? = nil, asset: String, symbol: String, decimals: Int?,
         amount: String, fee: String? = nil,
         recipient: String? = nil, transaction: String? = nil, request: RequestID? = nil,
-        status: WalletRequest.Status? = nil
+        status: WalletRequest.Status? = nil, label: String? = nil
     ) {
         (self.id, self.position, self.kind) = (id, position, kind)
         (self.time, self.height, self.blockTime) = (time, height, blockTime)
         (self.asset, self.symbol, self.decimals) = (asset, symbol, decimals)
         (self.amount, self.fee, self.recipient) = (amount, fee, recipient)
         (self.transaction, self.request, self.status) = (transaction, request, status)
+        self.label = label
     }
 
     /// What a transaction can do to a wallet.
@@ -91,7 +94,7 @@ extension HistoryEntry {
             transaction: row.txid.map { Hex.encode($0) }, request: meaning.request,
             status: meaning.request.flatMap { state.request($0) }.map {
                 WalletRequest.Status(state.status(of: $0))
-            })
+            }, label: state.label(ofTransaction: row.txid, by: meaning.request))
     }
 }
 

@@ -93,6 +93,8 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var mayStillExecute = false
     /// The request that this one is a copy of.
     public internal(set) var coalescedInto: RequestID?
+    /// The user's label of the request, or else of its transaction; untrusted if imported.
+    public internal(set) var label: String?
 
     /// A request for previews and tests of a front end.
     public init(
@@ -105,7 +107,8 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
         callback: String? = nil, protocolCode: Int? = nil, refusal: DaybookError.Code? = nil,
         reason: String? = nil, nodeReason: DaybookError.Code? = nil, advice: String? = nil,
         wasToldPaid: Bool = false, height: UInt64? = nil, blockTime: UInt64? = nil,
-        transaction: String? = nil, mayStillExecute: Bool = false, coalescedInto: RequestID? = nil
+        transaction: String? = nil, mayStillExecute: Bool = false, coalescedInto: RequestID? = nil,
+        label: String? = nil
     ) {
         (self.id, self.status, self.summary) = (id, status, summary)
         (self.protocolName, self.method, self.sender) = (protocolName, method, sender)
@@ -119,6 +122,7 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
         (self.wasToldPaid, self.height, self.blockTime) = (wasToldPaid, height, blockTime)
         self.transaction = transaction
         (self.mayStillExecute, self.coalescedInto) = (mayStillExecute, coalescedInto)
+        self.label = label
     }
 
     /// The status of a request.
@@ -200,7 +204,8 @@ extension WalletRequest {
             height: course?.height ?? state.transaction(of: row)?.height,
             blockTime: course?.blockTime ?? state.transaction(of: row)?.blockTime,
             transaction: row.txid.map { Hex.encode($0) },
-            mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into)
+            mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into,
+            label: state.label(.request(id)) ?? state.label(ofTransaction: row.txid, by: nil))
         self.standing = standing.sentence
         guard row.status == .pending, let request else { return }
         otherWallets = state.candidates(for: request).map(\.id).filter { $0 != wallet }

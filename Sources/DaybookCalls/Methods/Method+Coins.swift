@@ -73,13 +73,16 @@ extension MethodAnswer {
     /// A list of coins, which a command prints as a table.
     package init(coins: [WalletCoin], of wallets: [Wallet], next: JSON? = nil) {
         self.init("coins", coins.map(\.json), next: next, empty: "no coins") {
+            // Few coins have labels.
+            let isLabelled = coins.contains { $0.label != nil }
             let head = ["coin", "amount", "asset", "address", "block", "state"]
+                + (isLabelled ? ["label"] : [])
             let rows = coins.map { coin in
                 [
                     coin.id.description, CoinAmount.format(coin.amount, decimals: 8),
                     wallets.first { $0.id == coin.wallet }?.chain.coin ?? "", coin.address,
                     coin.height?.description ?? "", coin.state,
-                ]
+                ] + (isLabelled ? [Text.escaped(coin.label ?? "")] : [])
             }
             return Console.columns([head] + rows, right: [1, 4])
         }

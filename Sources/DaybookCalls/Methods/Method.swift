@@ -47,6 +47,7 @@ package struct Method: Sendable {
         .info,
         .walletAdd, .walletList, .walletAddress, .walletRename, .walletRemove, .walletPassphrase,
         .unlock, .lock, .coinList, .coinFreeze, .coinUnfreeze,
+        .labelList, .labelSet, .labelExport, .labelImport,
         .requestOpen, .requestList, .requestShow, .requestPrompt, .requestApprove, .requestReject,
         .requestBump, .requestCancel, .paymentList,
         .balanceList, .historyList, .bindingList, .callbackList, .callbackDelivered,

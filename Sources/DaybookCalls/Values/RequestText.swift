@@ -9,6 +9,7 @@ extension WalletRequest {
         var facts: [(String, String)] = []
         if prompt == nil, let method { facts.append(("method", method)) }
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
+        if let label { facts.append(("label", Text.escaped(label))) }
         if let protocolCode { facts.append(("code", String(protocolCode))) }
         if let transaction { facts.append(("transaction", transaction)) }
         if let height {
@@ -35,7 +36,8 @@ extension WalletRequest {
     /// The request on one line for people.
     var line: TerminalText {
         let why = reason.map { ": \($0)" } ?? ""
-        return "\(id)  \(Timestamp.seconds(received))  \(status.rawValue)  \(summary)\(why)"
+        let name = label.map { "  \"\(Text.escaped($0))\"" } ?? ""
+        return "\(id)  \(Timestamp.seconds(received))  \(status.rawValue)  \(summary)\(name)\(why)"
     }
 
     private var style: TerminalText.Style? {

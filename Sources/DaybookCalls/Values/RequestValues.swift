@@ -30,7 +30,7 @@ extension WalletRequest {
             "expires": expires.map { .string(Timestamp.text($0)) },
             "callback": callback.map(JSON.string), "txid": transaction.map(JSON.string),
             "mayStillExecute": mayStillExecute ? .bool(true) : nil,
-            "into": coalescedInto.map { .int($0) },
+            "into": coalescedInto.map { .int($0) }, "label": label.map(JSON.string),
             "events": try events.map { .array(try $0.map { try $0.json }) },
             "error": failure?.json,
         ])

@@ -56,7 +56,7 @@ extension WalletCoin {
             "amount": CoinAmount.json(amount, decimals: 8), "minor": .string(amount),
             "address": .string(address), "height": height.map { .int($0) },
             "frozen": .bool(isFrozen), "spendable": .bool(isSpendable),
-            "reservedBy": reservedBy.map { .int($0) },
+            "reservedBy": reservedBy.map { .int($0) }, "label": label.map(JSON.string),
         ])
     }
 }
@@ -95,7 +95,7 @@ extension HistoryEntry {
             "minor": .string(amount), "fee": CoinAmount.json(fee, decimals: decimals),
             "to": recipient.map(JSON.string), "txid": transaction.map(JSON.string),
             "request": request.map { .int($0) },
-            "status": status.map { .string($0.rawValue) },
+            "status": status.map { .string($0.rawValue) }, "label": label.map(JSON.string),
         ])
     }
 }
@@ -154,6 +154,7 @@ extension HistoryEntry {
         let made = blockTime.map { " of \(Timestamp.seconds($0))" } ?? ""
         let block = height.map { ", in block \($0)\(made)" } ?? ""
         let what = "\(kind.rawValue) \(figure)\(cost ?? "")\(receiver)\(block)"
-        return "\(Timestamp.seconds(time))  \(what)\(origin)\(id)"
+        let label = label.map { "  \"\(Text.escaped($0))\"" } ?? ""
+        return "\(Timestamp.seconds(time))  \(what)\(label)\(origin)\(id)"
     }
 }

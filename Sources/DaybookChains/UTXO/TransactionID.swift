@@ -105,4 +105,15 @@ package struct Outpoint: Hashable, Comparable, Sendable {
 
     /// The form that nodes print: `txid:index`.
     package var text: String { "\(txid.hex):\(index)" }
+
+    /// Reads 64 hex digits, a colon and a number; nil for anything else.
+    package init?(text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 2, let bytes = Hex.decode(String(decoding: parts[0], as: UTF8.self)),
+            let txid = TransactionID(displayed: bytes),
+            let index = UInt32(String(decoding: parts[1], as: UTF8.self)),
+            String(index).utf8.elementsEqual(parts[1])
+        else { return nil }
+        self.init(txid, index)
+    }
 }

@@ -43,12 +43,12 @@ package struct Decider: Sendable {
         case .signatureFailed: fail(.signingFailed, input, in: state)
         case .broadcastAnswered(let data): settle(data, input, in: state)
         case .sessionStarted, .clockSet, .walletAdded, .walletRenamed, .walletRemoved,
-            .coinFrozen, .coinUnfrozen, .callbackDelivered, .checkpointMade, .requestDeferred,
-            .requestAccepted, .requestRefused, .requestCoalesced, .requestRejected, .requestExpired,
-            .requestCancelled, .decisionRefused, .unlockLocked, .paymentReceived, .paymentMade,
-            .transactionPrepared, .transactionSigned, .transactionSent, .transactionLocked,
-            .transactionFailed, .transactionConfirmed, .transactionReorganised, .transactionDropped,
-            .bindingGranted, .callbackEmitted:
+            .coinFrozen, .coinUnfrozen, .labelSet, .priceSet, .callbackDelivered, .checkpointMade,
+            .requestDeferred, .requestAccepted, .requestRefused, .requestCoalesced,
+            .requestRejected, .requestExpired, .requestCancelled, .decisionRefused, .unlockLocked,
+            .paymentReceived, .paymentMade, .transactionPrepared, .transactionSigned,
+            .transactionSent, .transactionLocked, .transactionFailed, .transactionConfirmed,
+            .transactionReorganised, .transactionDropped, .bindingGranted, .callbackEmitted:
             []
         }
     }

@@ -13,6 +13,8 @@ package enum Payload: Equatable, Sendable {
     case walletRemoved(WalletRemoved)
     case coinFrozen(CoinFrozen)
     case coinUnfrozen(CoinUnfrozen)
+    case labelSet(LabelSet)
+    case priceSet(PriceSet)
     case requestReceived(RequestReceived)
     case remedyRequested(RemedyRequested)
     case decisionMade(DecisionMade)
@@ -52,9 +54,10 @@ package enum Payload: Equatable, Sendable {
     package var isInput: Bool {
         switch self {
         case .sessionStarted, .timePassed, .clockSet, .walletAdded, .walletRenamed,
-            .walletRemoved, .coinFrozen, .coinUnfrozen, .requestReceived, .remedyRequested,
-            .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable, .signatureMade,
-            .signatureFailed, .broadcastAnswered, .callbackDelivered, .checkpointMade:
+            .walletRemoved, .coinFrozen, .coinUnfrozen, .labelSet, .priceSet, .requestReceived,
+            .remedyRequested, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
+            .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered,
+            .checkpointMade:
             true
         case .requestDeferred, .requestAccepted, .requestRefused, .requestCoalesced,
             .requestRejected, .requestExpired, .requestCancelled, .decisionRefused, .unlockLocked,
@@ -76,6 +79,8 @@ package enum Payload: Equatable, Sendable {
         case .walletRemoved(let data): data
         case .coinFrozen(let data): data
         case .coinUnfrozen(let data): data
+        case .labelSet(let data): data
+        case .priceSet(let data): data
         case .requestReceived(let data): data
         case .remedyRequested(let data): data
         case .decisionMade(let data): data
@@ -162,7 +167,8 @@ struct PayloadReader: Sendable {
         PayloadReader(Payload.bindingGranted), PayloadReader(Payload.callbackEmitted),
         PayloadReader(Payload.remedyRequested), PayloadReader(Payload.requestCancelled),
         PayloadReader(Payload.walletRenamed), PayloadReader(Payload.coinFrozen),
-        PayloadReader(Payload.coinUnfrozen),
+        PayloadReader(Payload.coinUnfrozen), PayloadReader(Payload.labelSet),
+        PayloadReader(Payload.priceSet),
     ])
 
     /// A hash table of decoders, so that a type is looked up by its bytes without making a String.

@@ -23,6 +23,8 @@ extension State {
         case .walletRemoved(let data): evolve(data)
         case .coinFrozen(let data): freeze(data.coins, of: data.wallet, true)
         case .coinUnfrozen(let data): freeze(data.coins, of: data.wallet, false)
+        case .labelSet(let data): evolve(data)
+        case .priceSet(let data): evolve(data)
         case .unlockFailed(let data):
             var row = unlocks[data.wallet] ?? UnlockRow(failures: 0)
             row.failures += 1

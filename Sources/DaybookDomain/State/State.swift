@@ -50,11 +50,15 @@ package struct State: Sendable {
     package var invoices = StateTable<InvoiceKey, PointerRow<RequestID>>("invoices")
     /// The front ends' own keys for requests.
     package var requestKeys = StateTable<Pair<KeyText, KeyText>, PointerRow<RequestID>>("keys")
+    /// Labels of all but wallets, by the text of what they are about.
+    package var labels = StateTable<KeyText, LabelRow>("labels")
     /// Unspent outputs of a wallet. Written by `chain.observed`, and to hold coins back.
     package var outputs = StateTable<OutputKey, OutputRow>("outputs")
     /// Requests that wait for their user, by expiry time.
     package var pending = StateTable<Pair<UInt64, RequestID>, PointerRow<RequestID>>(
         whole: "pending")
+    /// What assets were worth, by asset, currency and time.
+    package var prices = StateTable<PriceKey, PriceRow>("prices")
     /// Requests and their states. Written by every event of a request.
     package var requests = StateTable<RequestID, RequestRow>("requests")
     /// Reservations of coins that no node shows now: a coin that comes back is reserved again.
@@ -181,8 +185,10 @@ extension State {
         visitor.visit(&immature)
         visitor.visit(&invoices)
         visitor.visit(&requestKeys)
+        visitor.visit(&labels)
         visitor.visit(&outputs)
         visitor.visit(&pending)
+        visitor.visit(&prices)
         visitor.visit(&requests)
         visitor.visit(&reserved)
         visitor.visit(&scripts)

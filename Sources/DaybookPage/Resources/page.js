@@ -622,7 +622,8 @@ class WalletCard {
   }
   append(page, panel) {
     panel.rows.append(...page.entries.map(entry => make("tr", {},
-      make("td", {}, moment(entry.time)), make("td", {}, plain(entry.kind)),
+      make("td", {}, moment(entry.time)), make("td", {}, plain(
+        entry.label === undefined ? entry.kind : `${entry.kind}: ${entry.label}`)),
       make("td", {}, this.amount(entry)),
       make("td", {}, make("code", {}, plain(entry.txid ?? ""))))));
     if (page.next === undefined) return;

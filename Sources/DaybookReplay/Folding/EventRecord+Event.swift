@@ -90,6 +90,8 @@ package enum StreamName {
         case .walletRemoved(let data): "wallet/\(data.wallet)"
         case .coinFrozen(let data): "wallet/\(data.wallet)"
         case .coinUnfrozen(let data): "wallet/\(data.wallet)"
+        case .labelSet: "labels"
+        case .priceSet: "prices"
         case .unlockFailed(let data): "wallet/\(data.wallet)"
         case .unlockLocked(let data): "wallet/\(data.wallet)"
         case .paymentReceived(let data): "wallet/\(data.wallet)"

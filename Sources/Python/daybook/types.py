@@ -157,6 +157,7 @@ class Request(TypedDict):
     """When that block was made, as the node says."""
     mayStillExecute: NotRequired[bool]
     into: NotRequired[int]
+    label: NotRequired[str]
     error: NotRequired[Problem]
 
 
@@ -265,6 +266,7 @@ class Coin(TypedDict):
     spendable: bool
     reservedBy: NotRequired[int]
     """The request whose payment is to spend it."""
+    label: NotRequired[str]
 
 
 class Coins(TypedDict):
@@ -274,6 +276,29 @@ class Coins(TypedDict):
 
 class ChangedCoins(TypedDict):
     coins: list[Coin]
+
+
+class Label(TypedDict):
+    about: str
+    """Such as `tx:TXID`, `wallet:4` or `sender:shop`."""
+    label: str | None
+
+
+class Labels(TypedDict):
+    labels: list[Label]
+    next: NotRequired[str]
+
+
+class LabelFile(TypedDict):
+    labels: int
+    passedOver: int
+    file: str
+    """The lines by BIP 329."""
+
+
+class LabelTransfer(TypedDict):
+    labels: int
+    passedOver: int
 
 
 class Binding(TypedDict):
@@ -302,6 +327,7 @@ class HistoryEntry(TypedDict):
     fee: NotRequired[str]
     txid: NotRequired[str]
     request: NotRequired[int]
+    label: NotRequired[str]
 
 
 class History(TypedDict):

@@ -74,6 +74,9 @@ struct RowSample: Sendable, CustomStringConvertible {
                 "time", "txid",
             ]),
         RowSample(EntryRow(7), EntryRow(0), ["number"]),
+        RowSample(LabelRow("rent"), LabelRow(""), ["label"]),
+        RowSample(
+            PriceRow(DecimalNumber("24.3")!), PriceRow(DecimalNumber("0")!), ["price"]),
         RowSample(
             change(
                 OutputRow(

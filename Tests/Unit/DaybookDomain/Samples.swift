@@ -11,6 +11,11 @@ enum Samples {
     static let refusal = Refusal(.invalidParameter, parameter: "value")
     static let reserve = TransactionPrepared.Reserve(asset: "ICX", amount: large)
 
+    static let subjects: [LabelSubject] = [
+        .address("hx0502987e630ea7ebb2bf1d84a65a727109385bcf"), .transaction(txid),
+        .output(outpoint), .request(7), .sender("shop"),
+    ]
+
     static let actions: [Action] = [
         .pay(address: "X1", amount: 5, instantSend: .required),
         .pay(address: "X1", amount: nil, instantSend: .unspecified),
@@ -64,6 +69,8 @@ enum Samples {
         .walletRemoved(WalletRemoved(wallet: 4)),
         .coinFrozen(CoinFrozen(wallet: 4, coins: [outpoint])),
         .coinUnfrozen(CoinUnfrozen(wallet: 4, coins: [outpoint])),
+        .labelSet(LabelSet(subjects.map { .init($0, "rent") } + [.init(.request(4), nil)])),
+        .priceSet(PriceSet([.init(PriceKey("DASH", in: "EUR", at: 5), DecimalNumber("24.3")!)])),
         .requestReceived(RequestReceived(text: [0, 255], frontEnd: "cli", key: "k")),
         .remedyRequested(RemedyRequested(remedy: .bump, payment: 4, frontEnd: "cli")),
         .decisionMade(

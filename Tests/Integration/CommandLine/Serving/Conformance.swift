@@ -167,6 +167,21 @@ struct ConformanceStep: Sendable {
         ConformanceStep("coin.freeze", [], error: "usage") { _ in
             .record(["coins": .array([.string("abc")])])
         },
+        ConformanceStep("label.set", ["about", "label"]) {
+            .record([
+                "about": .string("wallet:\($0["wallet"]?.text() ?? "")"),
+                "label": .string("till"),
+            ])
+        },
+        ConformanceStep("label.set", [], error: "invalidLabel") { _ in
+            .record(["about": .string("tx:12"), "label": .string("x")])
+        },
+        ConformanceStep(
+            "label.export", ["labels", "passedOver", "file"], keeping: ["labels": { $0["file"] }]),
+        ConformanceStep("label.import", ["labels", "passedOver"]) {
+            .record(["file": $0["labels"]])
+        },
+        ConformanceStep("label.list", ["labels"]),
         ConformanceStep("binding.list", ["bindings"]),
         ConformanceStep("history.list", ["entries"]) { .record(["wallet": $0["wallet"]]) },
         ConformanceStep("log.read", ["events", "next"]) { _ in
