@@ -30,6 +30,55 @@ package enum Timestamp {
         String(seconds(microseconds).dropLast().suffix(8))
     }
 
+    /// Reads a date, or a date and a time of day in UTC: `2026-01-31`, `2026-01-31T23:59:59Z`.
+    ///
+    /// `T` may be a space, `Z` may be missing, and so may the seconds and their fraction.
+    package static func parse(_ text: String) -> UInt64? {
+        var rest = Bytes(text.utf8)[...]
+        func number(_ width: Int) -> UInt64? {
+            let digits = rest.prefix(width)
+            guard digits.count == width, digits.allSatisfy({ (0x30...0x39).contains($0) })
+            else { return nil }
+            rest = rest.dropFirst(width)
+            return digits.reduce(0) { $0 * 10 + UInt64($1 - 0x30) }
+        }
+        func skip(_ marks: String) -> Bool {
+            guard let first = rest.first, marks.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"),
+            let day = number(2), let days = days(year, month, day)
+        else { return nil }
+        var seconds = days * 86_400
+        var fraction: UInt64 = 0
+        if skip("T ") {
+            guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60
+            else { return nil }
+            seconds += hour * 3600 + minute * 60
+            if skip(":") {
+                guard let second = number(2), second < 60 else { return nil }
+                seconds += second
+                if skip(".") {
+                    let digits = rest.prefix { (0x30...0x39).contains($0) }.count
+                    guard (1...6).contains(digits), let value = number(digits) else { return nil }
+                    fraction = (digits..<6).reduce(value) { value, _ in value * 10 }
+                }
+            }
+            _ = skip("Z")
+        }
+        return rest.isEmpty ? seconds * 1_000_000 + fraction : nil
+    }
+
+    /// The days from 1970-01-01 to a date; nil if there is no such date.
+    private static func days(_ year: UInt64, _ month: UInt64, _ day: UInt64) -> UInt64? {
+        guard year >= 1970, (1...12).contains(month), (1...31).contains(day) else { return nil }
+        // Close to the date, and never after it.
+        var days = Int64(year - 1970) * 365 + Int64(month - 1) * 28
+        while date(days: days) < (Int64(year), month, day) { days += 1 }
+        return date(days: days) == (Int64(year), month, day) ? UInt64(days) : nil
+    }
+
     /// The Gregorian date that lies a number of days after 1970-01-01.
     ///
     /// Years are counted from March, so that the leap day is a year's last; 400 of them, an era,

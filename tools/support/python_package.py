@@ -17,6 +17,7 @@ RESULTS = {
     "wallet.address": "Address", "coin.list": "Coins", "coin.freeze": "ChangedCoins",
     "coin.unfreeze": "ChangedCoins", "label.list": "Labels", "label.set": "Label",
     "label.export": "LabelFile", "label.import": "LabelTransfer",
+    "price.set": "Prices", "price.import": "Prices", "gains": "Gains",
     "request.open": "Request", "request.list": "Requests",
     "request.show": "RequestWithEvents", "request.prompt": "RequestPrompt",
     "request.approve": "Request", "request.reject": "Rejected", "request.bump": "Request",

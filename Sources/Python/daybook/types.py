@@ -301,6 +301,36 @@ class LabelTransfer(TypedDict):
     passedOver: int
 
 
+class Prices(TypedDict):
+    prices: int
+
+
+class Gain(TypedDict):
+    asset: str
+    symbol: str
+    acquired: NotRequired[str]
+    disposed: str
+    amount: str
+    kind: str
+    """`payment`, or `fee`, which leaves for nothing."""
+    cost: str | None
+    proceeds: str | None
+    gain: str | None
+    request: NotRequired[int]
+    txid: NotRequired[str]
+
+
+class MissingPrice(TypedDict):
+    asset: str
+    at: str
+
+
+class Gains(TypedDict):
+    gains: list[Gain]
+    missing: list[MissingPrice]
+    csv: NotRequired[str]
+
+
 class Binding(TypedDict):
     request: int
     caller: str
