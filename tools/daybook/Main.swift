@@ -13,7 +13,7 @@ enum Main {
                 before: [
                     .walletExportKeystore, .walletExportDescriptors,
                     .open, Command(.requestPending), .ask, .approve, .sign, .coinList,
-                    .label, .labelExport, .labelImport,
+                    .label, .labelExport, .labelImport, .priceImport,
                     .balance, .statement, .callbacks, .sync, .nodeSet,
                     Command(.sandboxReorganise), .sandboxFault,
                     .log, .export, .import, .archive,

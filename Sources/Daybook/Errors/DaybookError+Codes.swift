@@ -176,6 +176,18 @@ extension DaybookError.Code {
     public static let labelTooLong = Self("labelTooLong")
     /// A line of a file of labels can't be read.
     public static let invalidLabelFile = Self("invalidLabelFile")
+    /// The text is no price: a decimal number above zero.
+    public static let invalidPrice = Self("invalidPrice")
+    /// The text is no currency: three letters.
+    public static let invalidCurrency = Self("invalidCurrency")
+    /// The store has no such asset.
+    public static let unknownAsset = Self("unknownAsset")
+    /// Several tokens have the symbol: name a contract.
+    public static let ambiguousAsset = Self("ambiguousAsset")
+    /// Another price is known for the same asset, currency and time.
+    public static let priceConflict = Self("priceConflict")
+    /// The table of prices can't be read.
+    public static let invalidPriceFile = Self("invalidPriceFile")
     /// The file is larger than one that is taken in.
     public static let fileTooLarge = Self("fileTooLarge")
 }

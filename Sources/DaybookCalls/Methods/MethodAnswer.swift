@@ -56,6 +56,9 @@ package struct MethodAnswer: Sendable {
         self.empty = empty
     }
 
+    /// Adds an object that a command prints with `--json` behind the entries of its list.
+    mutating func append(entry: JSON) { entries?.append(entry) }
+
     /// The end of a page, from which the next one begins; nil after the last entry.
     package var next: JSON? { json["next"] }
 }

@@ -37,6 +37,13 @@ extension Command {
     }
 }
 
+extension Command {
+    static let priceImport = Command(.priceImport) { invocation, store in
+        try await invocation.perform(
+            .priceImport, readingFile: Store.largestPriceFile, on: store)
+    }
+}
+
 extension Invocation {
     /// Calls a method with the content of the file that the command's word names.
     func perform(

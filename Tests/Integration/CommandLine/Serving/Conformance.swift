@@ -182,6 +182,26 @@ struct ConformanceStep: Sendable {
             .record(["file": $0["labels"]])
         },
         ConformanceStep("label.list", ["labels"]),
+        ConformanceStep("price.set", ["prices"]) { _ in
+            .record([
+                "asset": .string("DASH"), "currency": .string("EUR"), "price": .string("24.31"),
+                "at": .string("2026-01-31"),
+            ])
+        },
+        ConformanceStep("price.set", [], error: "invalidPrice") { _ in
+            .record([
+                "asset": .string("DASH"), "currency": .string("EUR"), "price": .string("0"),
+            ])
+        },
+        ConformanceStep("price.import", ["prices"]) { _ in
+            .record(["file": .string("asset,currency,price,at\nAXE,EUR,0.5,2026-01-31\n")])
+        },
+        ConformanceStep("gains", ["gains", "missing"]) { _ in
+            .record(["year": .int(2026), "currency": .string("EUR")])
+        },
+        ConformanceStep("gains", [], error: "invalidCurrency") { _ in
+            .record(["year": .int(2026), "currency": .string("euro")])
+        },
         ConformanceStep("binding.list", ["bindings"]),
         ConformanceStep("history.list", ["entries"]) { .record(["wallet": $0["wallet"]]) },
         ConformanceStep("statement.show", ["from", "to", "wallets", "movements", "root"]) {

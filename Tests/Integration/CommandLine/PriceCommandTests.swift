@@ -1,0 +1,49 @@
+import DaybookEncoding
+import DaybookSystem
+import Foundation
+import Testing
+
+struct PriceCommandTests {
+    private let scene: Scene
+
+    init() throws {
+        scene = try Scene()
+    }
+
+    @Test func `prices are recorded one by one and from a file`() throws {
+        let one = try scene.daybook(
+            "price", "set", "DASH", "EUR", "24.31", "--at", "2026-01-31", "--json")
+        #expect(try one.object["prices"] == .number("1"))
+        try scene.daybook("price", "set", "DASH", "EUR", "24.32", "--at", "2026-01-31T00:00Z")
+            .expectFailure(1, "priceConflict", of: "price set")
+        try scene.daybook("price", "set", "DASH", "EUR", "0")
+            .expectFailure(2, "invalidPrice", of: "price set")
+        try scene.daybook("price", "set", "DASH", "EUR", "1", "--at", "yesterday")
+            .expectFailure(2, "invalidTime", of: "price set")
+        let file = try scene.write(
+            "prices.csv",
+            "asset,currency,price,at\nAXE,EUR,0.5,2026-01-31\nICX,EUR,0.1,2026-01-31\n")
+        #expect(
+            try scene.daybook("price", "import", file, "--json").object["prices"] == .number("2"))
+        try scene.write(
+            "bad.csv",
+            "asset,currency,price,at\nAXE,EUR,1,2026-02-01\nAXE,EUR,-1,2026-02-02\n")
+        let bad = try scene.daybook("price", "import", scene.path("bad.csv"))
+        bad.expectFailure(2, "invalidPrice", of: "price import")
+        #expect(bad.lastWords.contains("line 3"))
+        #expect(try scene.daybook("log", "--json").objects
+            .count { $0["type"]?.stringValue == "price.set" } == 2)
+        try scene.expectCleanReplay()
+        #expect(try scene.replay("verify", scene.home).status == 0)
+    }
+
+    @Test func `a file of 100 MB is refused without being read to its end`() throws {
+        let path = scene.path("large.csv")
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        #expect(truncate(path, 100 << 20) == 0)
+        try scene.daybook("price", "import", path)
+            .expectFailure(2, "fileTooLarge", of: "price import")
+        try scene.daybook("label", "import", path)
+            .expectFailure(2, "fileTooLarge", of: "label import")
+    }
+}
