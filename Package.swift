@@ -300,8 +300,8 @@ let package = Package(
         tests(
             "CommandLine",
             [
-                "daybook-cli", "daybook-replay", "fault-tracer", "CDaybook", "DaybookC",
-                "DaybookCalls", "DaybookTesting", "Daybook",
+                "daybook-cli", "daybook-replay", "daybook-bench", "fault-tracer", "CDaybook",
+                "DaybookC", "DaybookCalls", "DaybookTesting", "Daybook",
                 "DaybookCommands", "DaybookLog",
                 "DaybookLMDB", "DaybookMigrations", "DaybookCrypto", "DaybookEncoding",
                 "DaybookSystem", "NodeServer", "EventStores",

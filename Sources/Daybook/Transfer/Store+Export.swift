@@ -122,7 +122,7 @@ struct BookExport {
                 throw LogError.damaged(position: nil, reason: "state: \(damage)")
             }
             var book = Book(format, state, log: id)
-            try put(book.header)
+            try put(book.header())
             for movement in Books(of: state, wallet: selection.wallet) where shows(movement) {
                 try work.check()
                 movements += 1

@@ -11,7 +11,7 @@ package enum BookFormat: Sendable {
 /// For example:
 ///
 ///     var book = Book(.csv, state, log: log.id)
-///     output(book.header)
+///     output(book.header())
 ///     for movement in Books(of: state) { output(book.text(movement)) }
 package struct Book {
     private let table: BookTable?
@@ -29,7 +29,7 @@ package struct Book {
     }
 
     /// What comes before the movements.
-    package var header: String { table?.header ?? journal?.header ?? "" }
+    package mutating func header() -> String { table?.header ?? journal?.header() ?? "" }
 
     /// A movement's line or transaction.
     package mutating func text(_ movement: Movement) -> String {

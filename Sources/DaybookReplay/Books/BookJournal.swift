@@ -8,6 +8,7 @@ package import DaybookEncoding
 ///     var journal = BookJournal(state, log: log.id, .ledger)
 ///     for movement in Books(of: state) { output(journal.text(movement)) }
 package struct BookJournal {
+    private let state: State
     private let names: BookNames
     private let dialect: Dialect
     private let tag: String
@@ -22,13 +23,42 @@ package struct BookJournal {
 
     /// A journal about the wallets of a state.
     package init(_ state: State, log: Bytes, _ dialect: Dialect) {
-        self.dialect = dialect
+        (self.state, self.dialect) = (state, dialect)
         tag = Hex.encode(log.prefix(4))
         names = BookNames(state, log: log, spelling: dialect.spelling)
     }
 
-    /// What comes before the transactions.
-    package var header: String { "; Movements of the wallets of the daybook \(tag)\n\n" }
+    /// What comes before the transactions: whose they are, and the prices that are known.
+    package mutating func header() -> String {
+        var text = ""
+        let (state, names) = (state, names)
+        state.prices.walk { key, row in
+            for name in names.currencies(ofPriced: key.asset) {
+                text += line(key, row.price, of: name)
+            }
+            return true
+        }
+        return "; Movements of the wallets of the daybook \(tag)\n\n" + text
+            + (text.isEmpty ? "" : "\n")
+    }
+
+    private mutating func line(
+        _ key: PriceKey, _ price: DecimalNumber, of name: String
+    ) -> String {
+        var text = ""
+        let commodity = dialect.commodity(name)
+        let day = Timestamp.day(key.time)
+        switch dialect {
+        case .ledger:
+            let zeros = String(repeating: "0", count: BookWorth.places(of: key.currency))
+            let currency = "commodity \(key.currency)\n    format 1000.\(zeros) \(key.currency)"
+            declare(currency, "", &text)
+            let time = "\(day) \(Timestamp.clock(key.time))"
+            return text + "P \(time) \(commodity) \(price.text) \(key.currency)\n"
+        case .beancount:
+            return "\(day) price \(commodity) \(price.text) \(key.currency)\n"
+        }
+    }
 
     /// The transaction of a movement, after the declarations of what it names first.
     package mutating func text(_ movement: Movement) -> String {

@@ -76,16 +76,27 @@ package struct BookNames {
         currencies[AssetKey(asset.chain, asset.network, asset.name)] ?? asset.name
     }
 
+    /// The names of the assets that prices of `name` are about: those of a coin on each network.
+    package func currencies(ofPriced name: String) -> [String] {
+        currencies.filter { Text.equal($0.key.text, name) }.map(\.value).sorted()
+    }
+
     /// The name of a wallet: its label if it has one of its own.
     package func wallet(_ id: WalletID) -> String { wallets[id] ?? "wallet \(id)" }
 
     /// Who was paid, or who paid: the user's name for them, or the sender; nil if nobody is named.
     package func payee(_ movement: Movement) -> String? {
-        movement.sender
+        let sender = movement.sender
+        return sender.flatMap { state.label(.sender($0)) }
+            ?? movement.counterparty.flatMap { state.label(.address($0)) } ?? sender
+            ?? state.label(ofTransaction: movement.txid, by: movement.request)
     }
 
     /// What a movement was for: the user's label, else the sender and what the request says.
     package func description(_ movement: Movement) -> String {
-        [movement.sender, movement.message].compactMap { $0 }.joined(separator: ": ")
+        state.label(ofTransaction: movement.txid, by: movement.request)
+            ?? movement.counterparty.flatMap { state.label(.address($0)) }
+            ?? movement.sender.flatMap { state.label(.sender($0)) }
+            ?? [movement.sender, movement.message].compactMap { $0 }.joined(separator: ": ")
     }
 }

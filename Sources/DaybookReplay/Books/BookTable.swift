@@ -7,7 +7,7 @@ package import DaybookEncoding
 /// Its first columns are those of Koinly's universal form; `docs/FORMATS.md` lists all.
 package struct BookTable {
     private let names: BookNames
-    private let worth: (Movement) -> (amount: String, currency: String)?
+    private let worth: BookWorth
 
     /// The columns' names.
     package static let columns = [
@@ -19,7 +19,7 @@ package struct BookTable {
 
     package init(_ state: State, log: Bytes) {
         names = BookNames(state, log: log)
-        worth = { _ in nil }
+        worth = BookWorth(state)
     }
 
     /// The first line.
@@ -33,7 +33,8 @@ package struct BookTable {
         let coin = movement.asset.coin
         let sent = isCost ? cells(movement.fee, coin, shownIfZero: true)
             : cells(movement.sent, movement.asset)
-        let worth = worth(movement)
+        let amount = isCost ? movement.fee : max(movement.sent, movement.received)
+        let worth = worth.worth(of: amount, isCost ? coin : movement.asset, at: movement.date)
         return CSVLine.text(
             ["\(Timestamp.readable(movement.date)) UTC"] + sent
                 + (isCost ? ["", ""] : cells(movement.received, movement.asset))

@@ -112,7 +112,7 @@ struct ExampleTests {
         var journal = BookJournal(state, log: log.id, .ledger)
         for movement in Books(of: state) { output(journal.text(movement)) }
         var book = Book(.csv, state, log: log.id)
-        output(book.header)
+        output(book.header())
         for movement in Books(of: state) { output(book.text(movement)) }
         #expect(texts.count == 2 * shown + 1)
     }

@@ -24,14 +24,19 @@ extension Command {
             the callbacks are delivered. A block comes after eight transactions, or a minute.
             The same seed makes the same events. All wallets have the passphrase daybook-bench.
             """,
-        options: [Option("--seed", "S", "another log than that of seed 1")],
+        options: [
+            Option("--seed", "S", "another log than that of seed 1"),
+            Option("--a-day", "N", "receive N requests a day; else they follow each other"),
+        ],
         changes: true
     ) { invocation in
         let events = try invocation.number(at: 1, "EVENTS")
         guard events > 0 else { throw CommandFailure.usage("a log has at least one event") }
         let path = invocation.arguments[0]
         let start = Clock.monotonicMicroseconds()
-        var log = try await MadeLog(at: path, seed: try invocation.number("--seed") ?? 1)
+        var log = try await MadeLog(
+            at: path, seed: try invocation.number("--seed") ?? 1,
+            requestsADay: try invocation.number("--a-day"))
         let isShown = Terminal.isTerminal(2)
         let made = try log.fill(to: events) { count in
             guard isShown else { return }
@@ -66,10 +71,11 @@ struct MadeLog {
     private static let frontEnds = ["desktop", "terminal", "kiosk"]
 
     /// Creates the store with its wallets.
-    init(at path: String, seed: UInt64) async throws {
+    init(at path: String, seed: UInt64, requestsADay: UInt64? = nil) async throws {
         self.path = path
         self.seed = seed
         world = try World(seed: seed)
+        world.requestsADay = requestsADay
         try Store.create(at: path)
         try Self.name(path, seed)
         var options = StoreOptions()

@@ -21,7 +21,10 @@ struct World {
     var unconfirmed: [Chain: Unconfirmed] = [:]
     /// The number of requests; Connect's callers number theirs.
     var requests: UInt64 = 0
+    private var days: UInt64 = 0
     let keys: Keys
+    /// After so many requests the next day comes; nil if all follow each other.
+    var requestsADay: UInt64?
 
     /// Unconfirmed transactions, their scripts, and how long they have waited.
     struct Unconfirmed {
@@ -55,6 +58,10 @@ struct World {
     /// Performs one step: a request arrives or a user decides, with everything that follows.
     mutating func step(_ scribe: inout Scribe, _ transaction: inout LogTransaction) throws {
         time += random.among(100_000...900_000)
+        if let requestsADay, requests >= (days + 1) * requestsADay {
+            days += 1
+            time += 86_400_000_000
+        }
         try passTime(&scribe, &transaction)
         if open.count < Self.openRequests || random.below(2) == 0 {
             try receive(&scribe, &transaction)

@@ -30,7 +30,7 @@ struct JournalTests {
     ) -> String {
         var book = Book(format(program), state, log: log)
         let texts = Books(of: state).map { book.text(change($0)) }
-        return book.header + texts.joined()
+        return book.header() + texts.joined()
     }
 
     private static func format(_ program: BookProgram) -> BookFormat {

@@ -1,14 +1,11 @@
-import DaybookEncoding
 import Foundation
-import Testing
-import TestSupport
 
 /// The real programs that read journals of books.
-enum BookProgram: String, CaseIterable {
+package enum BookProgram: String, CaseIterable, Sendable {
     case hledger, ledger, beancount
 
     /// Checks a journal as strictly as the program can; returns what it says against it.
-    func check(_ journal: String) throws -> String {
+    package func check(_ journal: String) throws -> String {
         try Self.withFile(journal) { file in
             let run: ProgramRun
             switch self {
@@ -23,7 +20,7 @@ enum BookProgram: String, CaseIterable {
     }
 
     /// The balance of each account below the top account of wallets, by commodity.
-    func balances(_ journal: String) throws -> [String: [String: String]] {
+    package func balances(_ journal: String) throws -> [String: [String: String]] {
         try Self.withFile(journal) { file in
             let run: ProgramRun
             switch self {
@@ -37,18 +34,23 @@ enum BookProgram: String, CaseIterable {
                     "--format", #"%(account)\t%(display_total)\n"#)
             case .beancount: run = try start("/usr/bin/python3", "-c", Self.script, file)
             }
-            try #require(run.status == 0, "\(run.output)")
-            return try read(run.lines)
+            guard run.status == 0 else { throw Unread(output: run.output) }
+            return read(run.lines)
         }
     }
 
-    private func read(_ lines: [String]) throws -> [String: [String: String]] {
+    /// A journal that a program does not read.
+    private struct Unread: Error {
+        let output: String
+    }
+
+    private func read(_ lines: [String]) -> [String: [String: String]] {
         var balances: [String: [String: String]] = [:]
         var account = ""
         for line in self == .hledger ? lines.dropFirst().map(Self.tabbed) : lines {
             var cells = line.split(separator: "\t")[...]
             if cells.count > 1 { account = String(cells.removeFirst()) }
-            let parts = try #require(cells.first).split(separator: " ", maxSplits: 1)
+            let parts = cells.first?.split(separator: " ", maxSplits: 1) ?? []
             // An account can have had something, and have nothing now.
             if parts.count < 2 { continue }
             let commodity = parts[1].filter { $0 != "\"" }
