@@ -56,7 +56,8 @@ extension DaybookError.Code {
         .keyDamaged, .keyMismatch, .invalidMnemonic, .invalidKey, .invalidKeystore,
         .uncompressedKey, .wrongChain, .invalidWallet,
         // Labels and prices.
-        .invalidLabel, .labelTooLong, .invalidLabelFile, .fileTooLarge,
+        .invalidLabel, .labelTooLong, .invalidLabelFile, .fileTooLarge, .invalidPrice,
+        .invalidCurrency, .unknownAsset, .ambiguousAsset, .priceConflict, .invalidPriceFile,
         // Requests and signing.
         .keyConflict, .sending, .unknownCallback, .signingRefused, .nothingToSign,
         .notASigningRequest, .signedDiffers, .notSigned, .termsChanged,

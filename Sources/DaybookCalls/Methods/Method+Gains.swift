@@ -9,10 +9,12 @@ extension Method {
             Parameter("year", .number, at: "--year Y", "the year, in UTC"),
             Parameter("currency", .text, at: "--currency C", "three letters, such as EUR"),
             .optional(
-                "method", .text, at: "--method M",
+                "method", .text, of: GainsMethod.allCases.map(\.rawValue), at: "--method M",
                 "fifo: what was acquired first leaves first (default); average: each part has cost "
                     + "the average of all that is held"),
-            .optional("format", .text, at: "--format F", "text (default) or csv"),
+            .optional(
+                "format", .text, of: GainsFormat.allCases.map(\.rawValue), at: "--format F",
+                "text (default) or csv"),
         ], command: "gains",
         does: """
             show what left the wallets in a year, for how much, and what it had cost
@@ -20,14 +22,16 @@ extension Method {
             those of an asset over all wallets; a transfer between them keeps its lots, and a fee
             leaves for nothing.
             """,
-        gives: """
-            `{"gains":[{"asset","symbol","acquired"?,"disposed","amount","kind","cost","proceeds",\
-            "gain","request"?,"txid"?}],"missing":[{"asset","at"}],"csv"?}`; `cost`, `proceeds` \
-            and `gain` are null where a price is missing; `csv` with `format` `csv`
-            """
+        gives: ResultType(
+            "Gains",
+            [
+                .init("gains", .list(.object(GainsTable.Gain.resultType))),
+                .init("missing", .list(.object(GainsTable.MissingPrice.resultType))),
+                .optional("csv", .text, "with `format` `csv`"),
+            ])
     ) { call in
-        let method: GainsMethod? = try call.arguments.choice("method")
-        let format: GainsFormat? = try call.arguments.choice("format")
+        let method: GainsMethod? = call.arguments.choice("method")
+        let format: GainsFormat? = call.arguments.choice("format")
         guard call.arguments.has("year") else { throw call.arguments.missing("year") }
         guard let currency = call.arguments.text("currency") else {
             throw call.arguments.missing("currency")
@@ -101,6 +105,16 @@ extension GainsTable {
 }
 
 extension GainsTable.Gain {
+    fileprivate static let resultType = ResultType(
+        "Gain",
+        [
+            .init("asset", .text), .init("symbol", .text), .optional("acquired", .time),
+            .init("disposed", .time), .init("amount", .amount), .init("kind", .text),
+            .init("cost", .orNull(.amount), "null where a price is missing"),
+            .init("proceeds", .orNull(.amount)), .init("gain", .orNull(.amount)),
+            .optional("request", .number), .optional("txid", .text),
+        ])
+
     fileprivate var kind: String { isFee ? "fee" : "payment" }
 
     fileprivate var json: JSON {
@@ -116,6 +130,9 @@ extension GainsTable.Gain {
 }
 
 extension GainsTable.MissingPrice {
+    fileprivate static let resultType = ResultType(
+        "MissingPrice", [.init("asset", .text), .init("at", .time)])
+
     fileprivate var json: JSON {
         .record(["asset": .string(asset), "at": .string(Timestamp.text(time))])
     }

@@ -3,6 +3,8 @@ import DaybookCommands
 import DaybookEncoding
 
 extension Method {
+    private static let prices = ResultType("Prices", [.init("prices", .number)])
+
     static let priceSet = Method(
         "price.set",
         [
@@ -17,8 +19,7 @@ extension Method {
             ASSET is DASH, AXE, ICX, or a token's symbol or contract. Nothing is asked of anybody:
             gains and books take the last price of the seven days before a movement.
             """,
-        gives: #"`{"prices"}`: 1; `price` is a decimal text above zero, `at` a time"#,
-        changes: true
+        gives: prices, note: "1; `price` is a decimal text above zero, `at` a time", changes: true
     ) { call in
         let arguments = call.arguments
         try await call.store.set([
@@ -36,7 +37,7 @@ extension Method {
             Its first line names the columns asset, currency, price and at. All prices are recorded,
             or after an error none.
             """,
-        gives: #"`{"prices"}`: how many the text `file` has"#, changes: true
+        gives: prices, note: "how many the text `file` has", changes: true
     ) { call in
         let file = Array((call.arguments.text("file") ?? "").utf8)
         return MethodAnswer(prices: try await call.store.importPrices(file))
@@ -48,19 +49,5 @@ extension MethodAnswer {
         self.init(.record(["prices": .int(prices)])) {
             prices == 1 ? "1 price is recorded" : "\(prices) prices are recorded"
         }
-    }
-}
-
-extension Arguments {
-    /// The time that a parameter names, in microseconds since 1970.
-    fileprivate func time(_ name: String) throws -> UInt64? {
-        guard let text = text(name) else { return nil }
-        guard let time = Timestamp.parse(text) else {
-            throw CommandFailure(
-                "invalidTime", .usage,
-                "\(spelled(name)) takes a date, or a date and a time of day in UTC, such as "
-                    + "2026-01-31T12:00:00Z")
-        }
-        return time
     }
 }

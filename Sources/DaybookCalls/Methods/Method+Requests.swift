@@ -328,7 +328,7 @@ extension Arguments {
     }
 
     /// A time in microseconds since 1970.
-    private func time(_ name: String) throws(CommandFailure) -> UInt64? {
+    func time(_ name: String) throws(CommandFailure) -> UInt64? {
         guard let text = text(name) else { return nil }
         guard let time = Timestamp.parse(text) else {
             throw CommandFailure(

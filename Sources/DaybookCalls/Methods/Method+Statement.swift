@@ -3,6 +3,25 @@ import DaybookCommands
 import DaybookEncoding
 
 extension Method {
+    private static let account = ResultType(
+        "StatementAccount",
+        [
+            .init("wallet", .number), .init("label", .text), .init("chain", .text),
+            .init("network", .text), .init("asset", .text), .init("symbol", .text),
+            .init("opening", .amount), .init("received", .amount), .init("sent", .amount),
+            .init("fees", .amount), .init("closing", .amount),
+        ])
+
+    private static let line = ResultType(
+        "StatementLine",
+        [
+            .init("date", .time), .init("recorded", .time), .init("wallet", .number),
+            .init("asset", .text), .init("kind", .text), .init("received", .amount),
+            .init("sent", .amount), .init("fee", .amount), .init("balance", .amount),
+            .init("description", .text), .optional("counterparty", .text),
+            .optional("txid", .text), .optional("request", .number), .init("position", .number),
+        ])
+
     package static let statementShow = Method(
         "statement.show",
         [
@@ -19,11 +38,14 @@ extension Method {
             time, else on the time when it was recorded. `daybook-replay verify --statement`
             compares a statement (html or json) with a log.
             """,
-        gives: """
-            `{"from","to","wallets":[{"wallet","asset","opening","received","sent","fees",\
-            "closing"}],"movements":[…],"log","events","root"}`, decimal coins; with `format` also \
-            `content`, the statement as a text in that format
-            """
+        gives: ResultType(
+            "Statement",
+            [
+                .init("from", .time), .init("to", .time), .optional("wallet", .number),
+                .init("wallets", .list(.object(account))), .init("movements", .list(.object(line))),
+                .init("log", .text), .init("events", .number), .init("root", .text),
+                .optional("content", .text, "with `format`: the statement as a text in it"),
+            ])
     ) { call in
         let asked = try await AskedStatement(call.arguments, call.store)
         func content(_ format: StatementFormat) -> String {
@@ -45,25 +67,13 @@ package struct AskedStatement: Sendable {
     package init(_ arguments: Arguments, _ store: Store) async throws {
         format = arguments.choice("format")
         let wallet = try await arguments.wallet("wallet", in: store)
-        let (from, to) = (try arguments.time("from"), try arguments.time("to"))
+        guard let from = try arguments.time("from") else { throw arguments.missing("from") }
+        guard let to = try arguments.time("to") else { throw arguments.missing("to") }
         guard from < to else {
             throw CommandFailure.usage(
                 "\(arguments.spelled("to")) is the first moment after the period, so that it comes "
                     + "after \(arguments.spelled("from"))")
         }
         statement = try await store.statement(from: from, to: to, wallet: wallet?.id)
-    }
-}
-
-extension Arguments {
-    /// A required moment, in microseconds since 1970.
-    fileprivate func time(_ name: String) throws(CommandFailure) -> UInt64 {
-        guard let text = text(name) else { throw missing(name) }
-        guard let time = Timestamp.parse(text) else {
-            throw .usage(
-                "\(spelled(name)) takes a moment in UTC, such as 2026-01-31 or "
-                    + "2026-01-31T23:59:59Z")
-        }
-        return time
     }
 }
