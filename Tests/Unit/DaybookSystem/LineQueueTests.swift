@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookSystem
 
 struct LineQueueTests {
-    /// The two ends of a pipe.
+    /// The two ends of a pipe; a test closes the second at its end, so that it is open until then.
     private func pipe() throws -> (read: FileHandle, write: FileHandle) {
         let pipe = Pipe()
         return (pipe.fileHandleForReading, pipe.fileHandleForWriting)
@@ -30,6 +30,7 @@ struct LineQueueTests {
         await queue.finish(within: 60)
         queue.add("last")
         #expect(try read.read(upToCount: 5) == Data("last\n".utf8))
+        try write.close()
     }
 
     @Test func `a reader that has gone, and a stream that is closed, are no failures`()
@@ -45,6 +46,7 @@ struct LineQueueTests {
         closed.add("nor this")
         await closed.finish(within: 60)
         #expect(closed.takeLost() == 1)
+        try write.close()
     }
 
     @Test func `a stream that does not block is waited for`() async throws {
@@ -56,6 +58,7 @@ struct LineQueueTests {
         while bytes.count < 1_000_000 {
             bytes += try #require(try read.read(upToCount: 65_536))
         }
+        try write.close()
         #expect(queue.takeLost() == 0)
         #expect(bytes.split(separator: 0x0a).allSatisfy { $0.count == 999 })
     }
