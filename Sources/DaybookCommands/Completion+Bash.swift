@@ -20,16 +20,16 @@ extension Completion {
                     *) plain+=("$word") ;;
                     esac
                 done
-                if [[ -n $expects ]]; then
-                    case $expects in
-            \(cases(optionCases, indent: 8, bashAction))
-                    esac
-                    return
-                fi
                 command=${plain[0]-}
                 if [[ -n $command && ' \(groups.joined(separator: " ")) ' == *" $command "* ]]; then
                     command="${plain[*]:0:2}"
                     count=2
+                fi
+                if [[ -n $expects ]]; then
+                    case "$command $expects" in
+            \(cases(optionCases, indent: 8, bashAction))
+                    esac
+                    return
                 fi
                 if [[ $cur == -* ]]; then
                     case $command in
@@ -75,19 +75,35 @@ extension Completion {
     /// The pattern of options that take a value.
     var valueOptions: String { optionsWithValues.map(\.name).joined(separator: "|") }
 
-    /// The values of each option, with the options that share them in one pattern.
+    /// The values of each option behind its command, with those that share them in one pattern.
+    ///
+    /// An option that means something else with some commands comes with these first.
     var optionCases: [(pattern: String, values: Values)] {
-        var cases: [(names: [String], values: Values)] = []
-        for option in optionsWithValues {
-            let values = values(of: option.value ?? "")
-            if values == .unknown { continue }
+        var cases: [(patterns: [String], values: Values)] = []
+        func add(_ pattern: String, _ values: Values) {
             if let index = cases.firstIndex(where: { $0.values == values }) {
-                cases[index].names.append(option.name)
+                cases[index].patterns.append(pattern)
             } else {
-                cases.append(([option.name], values))
+                cases.append(([pattern], values))
             }
         }
-        return cases.map { ($0.names.joined(separator: "|"), $0.values) }
+        let usual = optionsWithValues
+        var others: [(pattern: String, values: Values)] = []
+        for command in program.commands {
+            for option in command.options {
+                guard let value = option.value,
+                    let first = usual.first(where: { $0.name == option.name })?.value
+                else { continue }
+                let own = values(of: value)
+                if own == values(of: first) { continue }
+                others.append((Self.quoted("\(command.name) \(option.name)"), own))
+            }
+        }
+        for option in usual {
+            let values = values(of: option.value ?? "")
+            if values != .unknown { add("*" + Self.quoted(" \(option.name)"), values) }
+        }
+        return others + cases.map { ($0.patterns.joined(separator: "|"), $0.values) }
     }
 
     /// The options of each command.

@@ -16,16 +16,16 @@ extension Completion {
             (*) plain+=("$word") ;;
             esac
         done
-        if [[ -n $expects ]]; then
-            case $expects in
-        \(cases(optionCases, indent: 4, zshAction))
-            esac
-            return
-        fi
         command=${plain[1]}
         if [[ -n $command && ' \(groups.joined(separator: " ")) ' == *" $command "* ]]; then
             command="${plain[1,2]}"
             count=2
+        fi
+        if [[ -n $expects ]]; then
+            case "$command $expects" in
+        \(cases(optionCases, indent: 4, zshAction))
+            esac
+            return
         fi
         if [[ ${words[CURRENT]} == -* ]]; then
             case $command in

@@ -1,4 +1,4 @@
-"""Makes the pictures of the page and of the report in docs/pictures from sandbox stores.
+"""Makes the pictures of the page and of the report in docs/pictures.
 
 usage: tools/dev page-pictures
 """

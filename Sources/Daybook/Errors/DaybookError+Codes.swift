@@ -174,6 +174,8 @@ extension DaybookError.Code {
     public static let invalidLabel = Self("invalidLabel")
     /// The label has more bytes than it can have.
     public static let labelTooLong = Self("labelTooLong")
+    /// A period ends before it begins, or when it begins.
+    public static let invalidPeriod = Self("invalidPeriod")
     /// A line of a file of labels can't be read.
     public static let invalidLabelFile = Self("invalidLabelFile")
     /// The text is no price: a decimal number above zero.

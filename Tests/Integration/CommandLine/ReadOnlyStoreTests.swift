@@ -51,7 +51,8 @@ struct ReadOnlyStoreTests {
             #expect(answer.error.contains("later events of others are not seen"))
             #expect(answer.error.contains("(storeReadOnly)"))
             let usual = try Call.run(
-                ["\(Call.folder)/daybook"] + words.map { $0 == file ? scene.path("usual.daybook") : $0 }
+                ["\(Call.folder)/daybook"]
+                    + words.map { $0 == file ? scene.path("usual.daybook") : $0 }
                     + ["--home", scene.home])
             #expect(answer.output == usual.output, "\(words)")
         }

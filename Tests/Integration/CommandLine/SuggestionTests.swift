@@ -38,7 +38,7 @@ struct SuggestionTests {
         ),
         (
             ["export", "f.x", "--format", "pdf"],
-            "--format takes daybook, jsonl, csv or hledger, not 'pdf'"
+            "--format takes daybook, jsonl, csv, hledger, ledger or beancount, not 'pdf'"
         ),
         (["completion", "tcsh"], "completion takes bash, zsh or fish, not 'tcsh'"),
     ])

@@ -83,7 +83,7 @@ struct TerminalTests {
                 "\(verified) events",
                 file, "\(verified) events",
                 "reading: \(bytes[1]) of \(bytes[1]) bytes", "verify: \(some) of \(some) events",
-                "\(verified) events", "\(read) events", "replay: \(count) of \(count) events",
+                "\(verified) events", "replay: \(count) of \(count) events",
                 "\(read) events", file, "\(read) events",
             ], "\(ends)")
         let quiet = try Call.run(["\(Call.folder)/daybook-replay", "verify", whole])

@@ -275,6 +275,14 @@ struct ExampleTests {
         show(position)
     }
 
+    private func filtered(_ store: Store) async throws {
+        var filter = RequestFilter()
+        filter.sender = "coffee-shop"
+        filter.amount = "1.25"
+        let page = try await store.requests(matching: filter)
+        show(page)
+    }
+
     private func line(_ record: EventRecord) {
         let line: TerminalText = "event \(record.type)\n  by \(record.actor)"
         show(line)

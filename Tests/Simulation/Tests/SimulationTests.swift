@@ -29,7 +29,7 @@ struct SimulationTests {
         "code: coinsGone", "code: outputTooSmall", "code: noOwnOutput",
         // Callers in it choose no step limit, and their calls of the token seldom fail in a block;
         // `StepLimitTests` and `HistoryTests` do so.
-        "code: stepLimitTooLow", "code: failedOnChain", "history: failed",
+        "code: stepLimitTooLow", "code: failedOnChain", "history: failed", "movement: fee",
         // They follow from `request.cancelled`, which names no code.
         "code: cancelled", "code: cancelledAfterAnswer",
         // No wallet is removed; `SessionTests` do so.

@@ -224,10 +224,10 @@ struct PostgresErrorTests {
         try database.prepare()
         let id = try Entropy.bytes(16)
         let log = PostgresEvents(pool, log: id, epoch: 1)
-        #expect(throws: LogError.missing(path: "\(Hex.encode(id)) in the database")) {
+        #expect(throws: LogError.missingInDatabase(log: Hex.encode(id))) {
             try log.count()
         }
-        #expect(throws: LogError.missing(path: "\(Hex.encode(id)) in the database")) {
+        #expect(throws: LogError.missingInDatabase(log: Hex.encode(id))) {
             try database.takeOver(log: id)
         }
         try database.create(log: id)

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookSystem
 
 struct LineQueueTests {
-    /// The two ends of a pipe.
+    /// The two ends of a pipe; a test closes the second at its end, so that it is open until then.
     private func pipe() throws -> (read: FileHandle, write: FileHandle) {
         let pipe = Pipe()
         return (pipe.fileHandleForReading, pipe.fileHandleForWriting)
@@ -30,6 +30,7 @@ struct LineQueueTests {
         await queue.finish(within: 60)
         queue.add("last")
         #expect(try read.read(upToCount: 5) == Data("last\n".utf8))
+        try write.close()
     }
 
     @Test func `a reader that has gone, and a stream that is closed, are no failures`()
@@ -45,6 +46,7 @@ struct LineQueueTests {
         closed.add("nor this")
         await closed.finish(within: 60)
         #expect(closed.takeLost() == 1)
+        try write.close()
     }
 
     @Test func `a stream that does not block is waited for`() async throws {
@@ -54,8 +56,10 @@ struct LineQueueTests {
         for _ in 0..<1000 { queue.add(String(repeating: "x", count: 999)) }
         var bytes = Data()
         while bytes.count < 1_000_000 {
-            bytes += try #require(try read.read(upToCount: 65_536))
+            let count = min(1_000_000 - bytes.count, 65_536)
+            bytes += try #require(try read.read(upToCount: count))
         }
+        try write.close()
         #expect(queue.takeLost() == 0)
         #expect(bytes.split(separator: 0x0a).allSatisfy { $0.count == 999 })
     }

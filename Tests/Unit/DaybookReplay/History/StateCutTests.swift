@@ -34,12 +34,16 @@ struct StateCutTests {
 
     @Test func `a log's tables hold what its events add up to, however long the tail is`() throws {
         let log = try TemporaryLog([])
+        var folded = State()
+        folded.keepsSearchIndex = true
         var next = 0
         for count in [1, 60, 7, 130, 2, 100, 100] {
             let end = min(next + count, TemporaryLog.golden.count)
             try log.append(TemporaryLog.golden[next..<end])
             let stored = try log.log.read { Self.rows($0.state) }
-            let folded = try log.log.read { try $0.foldedState(through: .max) }
+            for record in TemporaryLog.golden[next..<end] {
+                if let event = try EventRecord.decode(record).event() { folded.evolve(event) }
+            }
             #expect(stored == Self.rows(folded))
             if count > 50 { try log.log.bringForward() }
             #expect(try log.log.read { Self.rows($0.state) } == stored)

@@ -94,7 +94,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `faults stand on top, beside the checks that were made and those that were not`() throws {
+    @Test func `faults stand on top, beside the checks that were made and the others`() throws {
         let findings = [
             ReportFinding(position: 3, rule: "replay", message: "<b>type</b>"),
             ReportFinding(position: nil, rule: "tree", message: "another root"),
