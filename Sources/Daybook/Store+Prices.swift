@@ -77,7 +77,7 @@ extension Store {
 
     private func record(_ prices: [GivenPrice]) async throws(DaybookError) {
         _ = try await facing {
-            try await journal.record { state, now in
+            try await journal.record { state, now, _ in
                 let assets = PricedAssets(state)
                 var new: [PriceKey: DecimalNumber] = [:]
                 for given in prices {
