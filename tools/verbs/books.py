@@ -1,4 +1,4 @@
-"""Makes the books of a year, and compares what hledger, ledger and beancount add up to.
+"""Makes the books of a year, and compares the sums of hledger, ledger, beancount.
 
 usage: tools/dev books [REQUESTS]
 

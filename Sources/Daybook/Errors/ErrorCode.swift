@@ -62,7 +62,8 @@ extension DaybookError.Code {
         .keyConflict, .sending, .unknownCallback, .signingRefused, .nothingToSign,
         .notASigningRequest, .signedDiffers, .notSigned, .termsChanged,
         // Parameters of calls.
-        .invalidName, .invalidTime, .invalidCount, .invalidInterval, .invalidLogin, .invalidNode,
+        .invalidName, .invalidTime, .invalidPeriod, .invalidCount, .invalidInterval,
+        .invalidLogin, .invalidNode,
         .invalidNodeURL, .invalidProxy, .invalidRange, .unknownPosition, .unknownNode, .notSandbox,
         // Exports, backups and checkpoints.
         .notAnExport, .exportTooNew, .exportDamaged, .exportChanged, .exportPartial, .unknownFormat,

@@ -50,7 +50,7 @@ struct OptionNumberTests {
     }
 
     private func isNumber(_ placeholder: String) throws -> Bool {
-        if ["N", "SECONDS", "AMOUNT", "A", "CODE", "N=approve|reject"].contains(placeholder) {
+        if ["N", "SECONDS", "AMOUNT", "A", "CODE", "Y", "N=approve|reject"].contains(placeholder) {
             return true
         }
         let others: Set<String> = [
@@ -104,6 +104,7 @@ struct OptionNumberTests {
         "--interval": ["--follow"],
         "--port": ["--page", "--stdio"],
         "--open-logs": ["--logs", "--stdio", "--store", "postgres:///none?host=/nowhere"],
+        "gains": ["--currency", "EUR"],
         "archive": ["--to", "/dev/null/archive"],
     ]
 

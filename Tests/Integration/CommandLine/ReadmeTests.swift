@@ -22,7 +22,9 @@ struct ReadmeTests {
             encoding: .utf8)
         let library = objects.split(separator: "\n").filter { !$0.contains("/StoreDriver.build/") }
         try Data(library.joined(separator: "\n").utf8).write(to: URL(filePath: list))
-        let maps = ["COpenSSL", "CSecp256k1"].flatMap { ["-I", Repository.path("Sources/\($0)")] }
+        let maps = ["CCurl", "CLMDB", "CLinux", "COpenSSL", "CPostgres", "CSecp256k1"].flatMap {
+            ["-I", Repository.path("Sources/\($0)")]
+        }
         let run = try ProgramRun(
             ["swiftc", "-swift-version", "6", "-warnings-as-errors", "-I", "\(Self.built)/Modules"]
                 + maps + [main, "@\(list)", "-o", "\(folder.path)/app"]

@@ -38,7 +38,6 @@ struct StatementCommandTests {
     @Test(arguments: [
         ["--from", "2026-01-01", "--to", "2026-01-01"],
         ["--from", "2026-01-02", "--to", "2026-01-01"], ["--from", "2026-01-01"],
-        ["--from", "2026-13-01", "--to", "2027-01-01"], ["--from", "x", "--to", "2027-01-01"],
         ["--from", "2026-01-01", "--to", "2027-01-01", "--format", "pdf"],
     ])
     func `a period that is none is wrong usage`(words: [String]) throws {
@@ -47,6 +46,12 @@ struct StatementCommandTests {
             ["\(Call.folder)/daybook", "statement"] + words,
             environment: ["DAYBOOK_HOME": scene.home]
         ).expectFailure(2, "usage", of: "statement")
+    }
+
+    @Test(arguments: ["2026-13-01", "x"])
+    func `a time that is none is refused by name`(text: String) throws {
+        try Scene().daybook("statement", "--from", text, "--to", "2027-01-01")
+            .expectFailure(2, "invalidTime", of: "statement")
     }
 
     @Test func `verify compares a statement with the log, and names what is forged`() throws {
