@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Lines for an output stream whose reader may be slow or gone: nobody waits for it.
