@@ -74,7 +74,7 @@ struct BookWorthTests {
         (251, 4, 2, "0.03"), (250, 4, 2, "0.02"), (12_345, 2, 0, "123"), (99_999, 3, 2, "100"),
         (7, 1, 2, "0.7"), (50, 2, 0, "0"), (150, 2, 0, "2"), (51, 2, 0, "1"),
     ])
-    func `what something was worth is rounded half to even`(
+    func `a worth is rounded half to even`(
         number: Int, decimals: Int, places: Int, text: String
     ) {
         #expect(BookWorth.rounded(UInt256(UInt64(number)), from: decimals, to: places) == text)
