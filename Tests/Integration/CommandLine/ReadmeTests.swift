@@ -25,10 +25,15 @@ struct ReadmeTests {
         let maps = ["CCurl", "CLMDB", "CLinux", "COpenSSL", "CPostgres", "CSecp256k1"].flatMap {
             ["-I", Repository.path("Sources/\($0)")]
         }
+        let packages = ["lmdb", "libsecp256k1", "libcrypto", "libcurl", "libpq"]
+        let flags = try ProgramRun(["pkg-config", "--cflags", "--libs"] + packages)
+        try #require(flags.status == 0, "\(flags.output)")
+        // Another build's modules would hide a header that this one can't find.
         let run = try ProgramRun(
             ["swiftc", "-swift-version", "6", "-warnings-as-errors", "-I", "\(Self.built)/Modules"]
+                + ["-module-cache-path", "\(folder.path)/cache"]
                 + maps + [main, "@\(list)", "-o", "\(folder.path)/app"]
-                + ["lmdb", "secp256k1", "crypto", "curl", "pq"].map { "-l\($0)" })
+                + flags.output.split(whereSeparator: \.isWhitespace).map(String.init))
         try #require(run.status == 0, "\(run.output)")
         return "\(folder.path)/app"
     }
