@@ -3,7 +3,7 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookReplay
 
-/// What a whole coin of an asset was worth at a time.
+/// The price of a whole coin of an asset at a time.
 public struct AssetPrice: Codable, Hashable, Sendable {
     /// `DASH`, `AXE`, `ICX`, or a token's contract address or symbol.
     public let asset: String
@@ -42,11 +42,7 @@ extension Store {
     /// - Returns: How many prices the table has.
     /// - Throws: `invalidPriceFile`, `fileTooLarge`, and what `set` throws; each names the line.
     public func importPrices(_ file: [UInt8]) async throws(DaybookError) -> Int {
-        guard file.count <= Self.largestPriceFile else {
-            throw DaybookError(
-                "fileTooLarge", .usage,
-                "a file of prices has at most \(Self.largestPriceFile >> 20) MiB")
-        }
+        try Self.check(file, of: "prices", upTo: Self.largestPriceFile)
         let prices = try PriceFile.prices(in: file)
         try await record(prices)
         return prices.count
@@ -55,7 +51,7 @@ extension Store {
     /// The most bytes of a file of prices.
     public static let largestPriceFile = 16 << 20
 
-    /// What left the wallets in a year, in UTC, for how much, and what it had cost.
+    /// The gains of a year in UTC: the assets that left the wallets, with proceeds and costs.
     ///
     /// Prices are those that were recorded. Nothing is rounded but what the table shows.
     ///
@@ -70,7 +66,7 @@ extension Store {
         return try facing {
             try journal.read { state in
                 let gains = Gains(of: state, in: start..<end, currency: currency, by: .init(method))
-                return GainsTable(gains, decimals: CurrencyCode.decimals(of: currency))
+                return GainsTable(gains, decimals: Currency.decimals(of: currency))
             }
         }
     }
@@ -154,22 +150,6 @@ enum CurrencyCode {
         }
         return text.uppercased()
     }
-
-    /// How many decimals amounts of a currency are shown with: those of its minor unit.
-    static func decimals(of code: String) -> Int {
-        if withoutMinorUnit.contains(code) { return 0 }
-        if inThousandths.contains(code) { return 3 }
-        return inTenThousandths.contains(code) ? 4 : 2
-    }
-
-    private static let withoutMinorUnit: Set<String> = [
-        "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND",
-        "VUV", "XAF", "XOF", "XPF",
-    ]
-    private static let inThousandths: Set<String> = [
-        "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND",
-    ]
-    private static let inTenThousandths: Set<String> = ["CLF", "UYW"]
 }
 
 /// The assets that can have prices, by the names that users give them.

@@ -9,7 +9,7 @@ public enum GainsMethod: String, Codable, Hashable, Sendable, CaseIterable {
     case average
 }
 
-/// What left the wallets in a year, for how much, and what it had cost.
+/// The gains of a year: the assets that left the wallets, with their proceeds and costs.
 public struct GainsTable: Codable, Hashable, Sendable {
     /// The parts that left, in the order of their dates.
     public let gains: [Gain]
@@ -30,9 +30,9 @@ public struct GainsTable: Codable, Hashable, Sendable {
         public let amount: String
         /// Whether it paid for a transaction: then its proceeds are zero.
         public let isFee: Bool
-        /// What was paid for it; nil if the price is missing.
+        /// The price that it left for; nil if that is missing.
         public let proceeds: String?
-        /// What it had cost; nil if the price is missing, or it was never acquired.
+        /// Its cost; nil if the price is missing, or it was never acquired.
         public let cost: String?
         /// Proceeds less cost, rounded for itself; nil if one of them is not known.
         public let gain: String?

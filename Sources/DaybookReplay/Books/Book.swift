@@ -28,7 +28,7 @@ package struct Book {
         }
     }
 
-    /// What comes before the movements.
+    /// The text before the movements.
     package mutating func header() -> String { table?.header ?? journal?.header() ?? "" }
 
     /// A movement's line or transaction.

@@ -28,7 +28,7 @@ package struct BookJournal {
         names = BookNames(state, log: log, spelling: dialect.spelling)
     }
 
-    /// What comes before the transactions: whose they are, and the prices that are known.
+    /// The text before the transactions: their accounts, and the known prices.
     package mutating func header() -> String {
         var text = ""
         let (state, names) = (state, names)
@@ -50,7 +50,7 @@ package struct BookJournal {
         let day = Timestamp.day(key.time)
         switch dialect {
         case .ledger:
-            let zeros = String(repeating: "0", count: BookWorth.places(of: key.currency))
+            let zeros = String(repeating: "0", count: Currency.decimals(of: key.currency))
             let currency = "commodity \(key.currency)\n    format 1000.\(zeros) \(key.currency)"
             declare(currency, "", &text)
             let time = "\(day) \(Timestamp.clock(key.time))"
@@ -203,7 +203,7 @@ extension BookJournal.Dialect {
         case assets, expenses, income
     }
 
-    /// What a transaction says about itself.
+    /// The tags of a transaction.
     struct Tag {
         let name: String
         let value: String

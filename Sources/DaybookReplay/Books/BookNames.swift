@@ -84,7 +84,7 @@ package struct BookNames {
     /// The name of a wallet: its label if it has one of its own.
     package func wallet(_ id: WalletID) -> String { wallets[id] ?? "wallet \(id)" }
 
-    /// Who was paid, or who paid: the user's name for them, or the sender; nil if nobody is named.
+    /// The payee or payer: the user's name for them, or the sender; nil if nobody is named.
     package func payee(_ movement: Movement) -> String? {
         let sender = movement.sender
         return sender.flatMap { state.label(.sender($0)) }
@@ -92,7 +92,7 @@ package struct BookNames {
             ?? state.label(ofTransaction: movement.txid, by: movement.request)
     }
 
-    /// What a movement was for: the user's label, else the sender and what the request says.
+    /// The purpose of a movement: the user's label, else the sender and the request's message.
     package func description(_ movement: Movement) -> String {
         state.label(ofTransaction: movement.txid, by: movement.request)
             ?? movement.counterparty.flatMap { state.label(.address($0)) }

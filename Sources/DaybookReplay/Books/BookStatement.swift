@@ -3,7 +3,7 @@ package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
-/// What wallets held at the beginning and at the end of a period, and what moved in between.
+/// The balances of wallets at the beginning and at the end of a period, and the movements in it.
 ///
 /// A movement counts on its date: that of its block, where a node told it. The root names the log
 /// from which the figures follow, so that anybody who has the log can compare them.
@@ -20,7 +20,7 @@ package struct BookStatement: Sendable {
     /// The changes of the accounts in the period, in the order of their dates.
     package private(set) var lines: [Line] = []
 
-    /// What a wallet held of an asset.
+    /// A wallet's balance of an asset.
     package struct Account: Sendable {
         package let wallet: WalletID
         package let label: String
@@ -46,7 +46,7 @@ package struct BookStatement: Sendable {
         package let received: UInt256
         package let sent: UInt256
         package let fee: UInt256
-        /// What the account holds afterwards.
+        /// The account's balance afterwards.
         package let balance: SignedAmount
     }
 

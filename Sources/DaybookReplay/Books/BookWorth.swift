@@ -1,7 +1,7 @@
 import DaybookDomain
 import DaybookEncoding
 
-/// What amounts were worth, by the prices that the user recorded.
+/// The worth of amounts, by the prices that the user recorded.
 struct BookWorth {
     private let state: State
     /// The currencies in which an asset has a price at any time, sorted.
@@ -20,7 +20,7 @@ struct BookWorth {
         currencies = found
     }
 
-    /// What an amount was worth, in the first currency with a price at that time; nil if none has.
+    /// An amount's worth in the first currency with a price at that time; nil if none has.
     func worth(
         of minor: UInt256, _ asset: BookAsset, at time: UInt64
     ) -> (amount: String, currency: String)? {
@@ -29,36 +29,33 @@ struct BookWorth {
             guard let price = state.price(of: asset.name, in: currency, at: time),
                 let product = minor.multiplied(by: price.digits)
             else { continue }
-            let places = Self.places(of: currency)
-            return (Self.rounded(product, from: decimals + price.decimals, to: places), currency)
+            let shown = Self.rounded(
+                product, from: decimals + price.decimals, to: Currency.decimals(of: currency))
+            return (shown, currency)
         }
         return nil
     }
 
-    /// How many decimals amounts of a currency have (ISO 4217).
-    static func places(of currency: String) -> Int {
-        switch currency {
-        case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND",
-            "VUV", "XAF", "XOF", "XPF":
+    /// A number with some decimals as a text with fewer, rounded half to even; no zeros end it.
+    static func rounded(_ number: UInt256, from decimals: Int, to places: Int) -> String {
+        let text = ExactRatio(BigNatural(number), over: .power(ofTen: decimals))
+            .text(decimals: places)
+        return DecimalAmount.parse(text, decimals: places)
+            .map { DecimalAmount.format($0, decimals: places) } ?? text
+    }
+}
+
+/// The currencies in which prices are.
+package enum Currency {
+    /// How many decimals amounts of a currency have: those of its minor unit (ISO 4217).
+    package static func decimals(of code: String) -> Int {
+        switch code {
+        case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI",
+            "VND", "VUV", "XAF", "XOF", "XPF":
             0
         case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND": 3
+        case "CLF", "UYW": 4
         default: 2
         }
-    }
-
-    /// A number with some decimals as a text with fewer, rounded half to even.
-    static func rounded(_ number: UInt256, from decimals: Int, to places: Int) -> String {
-        let cut = decimals - places
-        guard cut > 0 else { return DecimalAmount.format(number, decimals: decimals) }
-        let digits = Bytes(number.decimal.utf8)
-        let whole = digits.dropLast(cut)
-        let rest = Bytes(repeating: UInt8(ascii: "0"), count: max(0, cut - digits.count))
-            + digits.suffix(cut)
-        let kept = UInt256(decimal: String(decoding: whole, as: UTF8.self)) ?? .zero
-        let half = [UInt8(ascii: "5")] + Bytes(repeating: UInt8(ascii: "0"), count: cut - 1)
-        let isOdd = (whole.last ?? 0) % 2 == 1
-        let isUp = half.lexicographicallyPrecedes(rest) || (half == rest && isOdd)
-        let sum = isUp ? kept.adding(UInt256(1)) ?? .max : kept
-        return DecimalAmount.format(sum, decimals: places)
     }
 }

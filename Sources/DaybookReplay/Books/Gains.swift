@@ -2,7 +2,7 @@ import DaybookChains
 package import DaybookDomain
 package import DaybookEncoding
 
-/// What left the wallets in a year, for how much, and what it had cost.
+/// The gains of a year: the assets that left the wallets, with their proceeds and costs.
 ///
 /// Lots are those of an asset over all wallets of a network. A transfer between own wallets keeps
 /// them. A fee leaves for nothing. A wallet that was removed takes its coins along without a gain.
@@ -25,9 +25,9 @@ package struct Gains {
         package let amount: UInt256
         /// Whether it paid for a transaction.
         package let isFee: Bool
-        /// What was paid for it in the currency; nil if the price is missing.
+        /// The price that it left for, in the currency; nil if that is missing.
         package let proceeds: ExactRatio?
-        /// What it had cost; nil if the price is missing, or if it was never acquired.
+        /// Its cost; nil if the price is missing, or if it was never acquired.
         package let cost: ExactRatio?
 
         package var gain: ExactRatio? {
@@ -132,9 +132,9 @@ private struct GainsWalk<Kind: Holding> {
         }
     }
 
-    /// What a whole coin was worth, in parts of 10^-18 of the currency.
+    /// The price of a whole coin, in parts of 10^-18 of the currency.
     private func price(of asset: BookAsset, at time: UInt64) -> BigNatural? {
-        // What a whole coin of a token without known decimals is, nobody knows.
+        // Nobody knows the whole coin of a token without known decimals.
         guard asset.decimals != nil,
             let price = state.price(of: asset.name, in: currency, at: time)
         else { return nil }

@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// What is held of an asset over all wallets, and what it has cost.
+/// The amount of an asset over all wallets, and its cost.
 ///
 /// Prices and costs are in `scale` parts of the currency for a minor unit of the asset.
 protocol Holding {
@@ -16,7 +16,7 @@ struct HeldPiece {
     let amount: BigNatural
     /// When it was acquired; nil where that is many times, or not known.
     let acquired: UInt64?
-    /// What it has cost; nil if a price is missing, or if nothing was held.
+    /// Its cost; nil if a price is missing, or if nothing was held.
     let cost: ExactRatio?
     /// When something was acquired whose price is missing.
     let unpriced: [UInt64]
@@ -33,7 +33,7 @@ struct LotQueue: Holding {
     private var lots: [Lot] = []
     /// The first lot of which something is left.
     private var first = 0
-    /// What left before it had come, as far as dates tell.
+    /// The amount that left before it had come, as far as dates tell.
     private var owed = BigNatural.zero
 
     mutating func acquire(_ amount: BigNatural, at price: BigNatural?, _ time: UInt64) {
@@ -70,10 +70,10 @@ struct LotQueue: Holding {
 /// All that is held as one lot, each part of which has cost the average.
 struct AverageCost: Holding {
     private var amount = BigNatural.zero
-    /// What a minor unit has cost; nil while a price is missing.
+    /// The cost of a minor unit; nil while a price is missing.
     private var average: ExactRatio?
     private var unpriced: [UInt64] = []
-    /// What left before it had come, as far as dates tell.
+    /// The amount that left before it had come, as far as dates tell.
     private var owed = BigNatural.zero
 
     mutating func acquire(_ amount: BigNatural, at price: BigNatural?, _ time: UInt64) {

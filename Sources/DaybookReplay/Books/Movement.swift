@@ -13,13 +13,13 @@ package struct Movement: Equatable, Sendable {
     /// The wallet that paid, and the one that was paid; nil for somebody else.
     package let payer: WalletID?
     package let payee: WalletID?
-    /// What moved; of a movement that is nothing but a fee, the chain's coin.
+    /// The moved asset; of a movement that is nothing but a fee, the chain's coin.
     package let asset: BookAsset
-    /// What the payer gave without the fee; zero if it is not in these books.
+    /// The payer's amount without the fee; zero if it is not in these books.
     package let sent: UInt256
-    /// What the payee got; zero if it is not in these books.
+    /// The payee's amount; zero if it is not in these books.
     package let received: UInt256
-    /// What the payer paid for the transaction, in the chain's coin; zero if that is not known.
+    /// The payer's cost of the transaction, in the chain's coin; zero if that is not known.
     package let fee: UInt256
     /// When the block was made, or when the movement was recorded, if that is all that is known.
     package let date: UInt64
@@ -32,12 +32,12 @@ package struct Movement: Equatable, Sendable {
     package let request: RequestID?
     /// The sender of that request, by its unverified name.
     package let sender: String?
-    /// What the request says that it is for: untrusted.
+    /// The request's own word about its purpose: untrusted.
     package let message: String?
     /// The address of the other side; nil if it is not known.
     package let counterparty: String?
 
-    /// What a movement is for the books of a wallet's owner. The raw values are written to files.
+    /// The kinds of movements in books. The raw values are written to files.
     package enum Kind: String, CaseIterable, Sendable {
         /// To somebody else.
         case payment

@@ -20,7 +20,7 @@ struct OwnTransfers {
         let amount: UInt256
     }
 
-    /// What an unknown transaction of two own wallets may lack, as its fee: that of 1000 bytes at
+    /// The most that an unknown transaction of two own wallets may lack, as its fee: 1000 bytes at
     /// the highest rate. If more is missing, it paid somebody else, too.
     private static let highestUnknownFee = UInt256(UTXOFees.highestRate)
 

@@ -34,7 +34,7 @@ package struct StatementClaim: Sendable {
         head = TreeHead(size: size, root: root)
     }
 
-    /// What differs from the log whose first events these are; nothing if all figures are right.
+    /// The differences from the log whose first events these are; none if all figures are right.
     package func differences(from state: State, _ found: TreeHead) -> [String] {
         if found.root.bytes != head.root.bytes {
             return [

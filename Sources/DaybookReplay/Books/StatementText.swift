@@ -65,7 +65,7 @@ package struct StatementText {
     package var plain: String {
         let tables = [
             Self.aligned([Self.accountColumns] + accounts, right: 2...6),
-            // What has its own width, and is long, is in the other formats.
+            // The other columns are long, and are in the other formats.
             Self.aligned(
                 [Array(Self.lineColumns.prefix(9))] + lines.map { Array($0.prefix(9)) },
                 right: 4...7),
@@ -112,7 +112,7 @@ package struct StatementText {
 
     /// A page for people, with the statement's JSON in it for `verify`.
     package var html: String {
-        let data = statement.json.text().replacing("<", with: "\\u003c")
+        let data = String(decoding: HTML.data(statement.json), as: UTF8.self)
         return """
             <!DOCTYPE html>
             <html lang="en">
@@ -165,8 +165,9 @@ package struct StatementText {
 
     /// A text that is no markup, with what is invisible in it spelled out.
     private static func escaped(_ text: String) -> String {
-        Text.onOneLine(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+        var bytes = Bytes()
+        HTML.add(Text.onOneLine(text), to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static let style = """

@@ -7,7 +7,7 @@ import DaybookEncoding
 /// one that keeps the lowest and the highest amount.
 struct BalanceSeries {
     let key: BalanceKey
-    /// What was held and what was free when the period began.
+    /// The held and the free amount when the period began.
     private(set) var opening: (held: UInt256, free: UInt256) = (.zero, .zero)
     private(set) var spans: [Span] = []
     private(set) var changes: UInt64 = 0

@@ -150,7 +150,8 @@ package struct Report {
         return [
             "accounts": .items(
                 accounts.compactMap { key, account in
-                    guard let asset = ReportAsset(key, in: index.state) else { return nil }
+                    guard let asset = index.state.bookAsset(key.text, of: key.first)
+                    else { return nil }
                     return columns(account.sum, asset).merging([
                         "wallet": .text(ReportText.name(of: key.first, in: index.state)),
                         "opening": .text(asset.text(account.opening)),
@@ -175,7 +176,7 @@ package struct Report {
         ]
     }
 
-    private func columns(_ sum: ReportTotals.Sum, _ asset: ReportAsset) -> Template.Scope {
+    private func columns(_ sum: ReportTotals.Sum, _ asset: BookAsset) -> Template.Scope {
         [
             "symbol": .text(asset.symbol),
             "contract": .items(asset.contract.map { [["name": .text($0)]] } ?? []),
@@ -194,7 +195,7 @@ extension Report {
     ) throws {
         try withoutActuallyEscaping(write) { write in
             func script(_ kind: String, _ value: JSON) throws {
-                try write(["kind": .text(kind), "json": .verbatim(Self.escaped(value))])
+                try write(["kind": .text(kind), "json": .verbatim(HTML.data(value))])
             }
             try script("about", about)
             var data = ReportData(index, into: state, write: script)
@@ -204,16 +205,7 @@ extension Report {
         }
     }
 
-    /// The value as a text in which nothing can end the script that it stands in.
-    static func escaped(_ value: JSON) -> Bytes {
-        var bytes = Bytes()
-        for byte in value.text().utf8 {
-            if byte == UInt8(ascii: "<") { bytes += "\\u003c".utf8 } else { bytes.append(byte) }
-        }
-        return bytes
-    }
-
-    /// What the script needs before anything else.
+    /// The values that the script needs before anything else.
     private var about: JSON {
         let wallets = index.state.wallets.rows().map { id, row in
             JSON.record([

@@ -207,7 +207,7 @@ private struct EventColumns {
         self.values.append(.array(named.map { .int(texts.place(Text.escaped($0))) }))
     }
 
-    /// What happened, the rest of the sentence, its request, the values' names, and the values.
+    /// The event, the rest of the sentence, its request, the values' names, and the values.
     private mutating func json(_ step: ReportStep) -> JSON {
         let names = step.values.map(\.name).joined(separator: "\n")
         let parts = [
@@ -242,7 +242,7 @@ private struct EventColumns {
 
 /// The requests of a list.
 private struct RequestColumns {
-    /// What only the events of a request say.
+    /// The facts that only the events of a request have.
     struct Item {
         var course = PaymentCourse()
         var headline: String?
@@ -286,7 +286,7 @@ private struct RequestColumns {
         for (column, value) in values.enumerated() { columns[column].append(.int(value)) }
     }
 
-    /// What a request was that no user was shown.
+    /// The headline of a request that no user was shown.
     private static func headline(_ row: RequestRow) -> String {
         if let into = row.into { return "The same as request \(into)" }
         let what =

@@ -22,7 +22,7 @@ package struct ReportScope: Equatable, Sendable {
     func holds(_ wallet: WalletID) -> Bool { self.wallet.map { $0 == wallet } ?? true }
 }
 
-/// What a report needs to know about a log before it is written.
+/// The facts about a log that a report needs before it is written.
 package struct ReportIndex {
     package fileprivate(set) var scope: ReportScope
     let logID: Bytes
@@ -162,10 +162,10 @@ package struct ReportFinding: Equatable, Sendable {
     }
 }
 
-/// What was found out about a log, and what was not.
+/// The findings about a log, and its unchecked parts.
 package struct ReportFindings: Sendable {
     package let faults: [ReportFinding]
-    /// What was checked, and what was not, in sentences.
+    /// The checked and the unchecked parts, in sentences.
     package let checked: [String]
     package let unchecked: [String]
 

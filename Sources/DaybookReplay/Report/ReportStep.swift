@@ -5,7 +5,7 @@ import DaybookEncoding
 
 /// A step of a request's story: what happened, in words, and the values that belong to it.
 struct ReportStep {
-    /// What happened, such as `Approved`.
+    /// The event, such as `Approved`.
     let what: String
     /// The rest of the sentence.
     var text = ""
@@ -228,7 +228,7 @@ extension ReportStep {
 }
 
 extension BindingGranted.Kind {
-    /// What a caller was given, in words.
+    /// A caller's knowledge, in words.
     fileprivate var sentence: String {
         switch self {
         case .address: "an address to pay to"

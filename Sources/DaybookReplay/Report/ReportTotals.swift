@@ -11,18 +11,18 @@ struct ReportTotals {
     private(set) var months: [MonthKey: Sum] = [:]
     private(set) var senders: [KeyText: Sender] = [:]
     /// The assets of `accounts`, in order: the script's data names an asset by its place here.
-    private(set) var assets: [ReportAsset] = []
+    private(set) var assets: [BookAsset] = []
 
     /// A log has only as many senders in a list of their own; all others are one.
     private static let mostSenders = 1000
 
-    /// What came into wallets, and what went out.
+    /// The amounts that came into wallets and went out.
     struct Sum {
         var received = SignedAmount.zero
         /// Without the fees.
         var sent = SignedAmount.zero
         var fees = SignedAmount.zero
-        /// What left with a wallet that was removed.
+        /// The amount that left with a wallet that was removed.
         var removed = SignedAmount.zero
 
         mutating func add(_ movement: ReportMovement) {
@@ -60,7 +60,7 @@ struct ReportTotals {
         }
     }
 
-    /// What one sender asked for, and what it was paid.
+    /// The requests of one sender, and its payments.
     struct Sender {
         var requests = 0
         var completed = 0
@@ -74,7 +74,7 @@ struct ReportTotals {
             return true
         }
         for key in accounts.keys.sorted() {
-            guard let asset = ReportAsset(key, in: state) else { continue }
+            guard let asset = state.bookAsset(key.text, of: key.first) else { continue }
             if !assets.contains(asset) { assets.append(asset) }
         }
         state.requests.walk { id, row in
@@ -116,34 +116,18 @@ struct ReportTotals {
 
     /// The place of an asset in the list of assets.
     func asset(_ key: BalanceKey, _ state: State) -> Int? {
-        ReportAsset(key, in: state).flatMap { assets.firstIndex(of: $0) }
+        state.bookAsset(key.text, of: key.first).flatMap { assets.firstIndex(of: $0) }
     }
 }
 
-/// A coin of a chain, or a token of a contract.
-struct ReportAsset: Hashable {
-    let chain: Chain
-    let network: Network
-    /// `DASH`, `AXE`, `ICX` or a contract's address.
-    let name: String
-    /// The symbol; a token's comes from its contract and is untrusted.
-    let symbol: String
-    /// How many decimals a whole coin has; nil for a token whose decimals are unknown.
-    let decimals: Int?
-
-    init?(_ key: BalanceKey, in state: State) {
-        guard let wallet = state.wallets[key.first]?.wallet else { return nil }
-        (chain, network, name) = (wallet.chain, wallet.network, key.text)
-        (symbol, decimals) = state.unit(of: name, chain, network)
-    }
-
+extension BookAsset {
     /// The contract of a token, because a token can call itself anything.
-    var contract: String? { Text.equal(name, chain.rules.coin.asset) ? nil : name }
+    var contract: String? { isCoin ? nil : name }
 
     /// The symbol, and the contract of a token.
     var label: String { contract.map { "\(symbol) (token \($0))" } ?? symbol }
 
-    /// An amount in whole coins, or in minor units where the number of decimals is unknown.
+    /// An amount in whole coins, or in units where the number of decimals is unknown.
     func text(_ amount: SignedAmount) -> String {
         (amount.isNegative ? "−" : "")
             + (decimals.map { DecimalAmount.format(amount.magnitude, decimals: $0) }
@@ -168,8 +152,7 @@ struct ReportMovement {
     /// The request that made the transaction.
     let request: RequestID?
 
-    /// When its block was made or, if no node told that, when it was recorded.
-    var time: UInt64 { row.blockTime ?? row.time }
+    var time: UInt64 { row.date }
 
     /// Hands out the movements up to the end of the period, those before it included.
     static func walk(_ index: ReportIndex, _ body: (ReportMovement) -> Void) {

@@ -115,20 +115,35 @@ private struct Output {
 
     private mutating func write(_ value: Template.Value) {
         switch value {
-        case .text(let text): for byte in Text.escaped(text).utf8 { write(byte) }
+        case .text(let text): HTML.add(Text.escaped(text), to: &bytes)
         case .verbatim(let text): bytes += text
         case .items, .stream: preconditionFailure("a list is no value")
         }
     }
+}
 
-    private mutating func write(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "&"): bytes += "&amp;".utf8
-        case UInt8(ascii: "<"): bytes += "&lt;".utf8
-        case UInt8(ascii: ">"): bytes += "&gt;".utf8
-        case UInt8(ascii: "\""): bytes += "&quot;".utf8
-        case UInt8(ascii: "'"): bytes += "&#39;".utf8
-        default: bytes.append(byte)
+/// Texts and data within a page of HTML.
+enum HTML {
+    /// Adds a text of which nothing is markup.
+    static func add(_ text: String, to bytes: inout Bytes) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += "&amp;".utf8
+            case UInt8(ascii: "<"): bytes += "&lt;".utf8
+            case UInt8(ascii: ">"): bytes += "&gt;".utf8
+            case UInt8(ascii: "\""): bytes += "&quot;".utf8
+            case UInt8(ascii: "'"): bytes += "&#39;".utf8
+            default: bytes.append(byte)
+            }
         }
+    }
+
+    /// A value as a text in which nothing can end the script that it stands in.
+    static func data(_ value: JSON) -> Bytes {
+        var bytes = Bytes()
+        for byte in value.text().utf8 {
+            if byte == UInt8(ascii: "<") { bytes += "\\u003c".utf8 } else { bytes.append(byte) }
+        }
+        return bytes
     }
 }

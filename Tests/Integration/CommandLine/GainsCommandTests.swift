@@ -38,7 +38,7 @@ struct GainsCommandTests {
         #expect(csv.lines.count == 3 && csv.error.isEmpty)
     }
 
-    @Test func `what gains takes is checked`() throws {
+    @Test func `the options of gains are checked`() throws {
         try scene.daybook("gains", "--currency", "EUR").expectFailure(2, "usage", of: "gains")
         try scene.daybook("gains", "--year", "2026").expectFailure(2, "usage", of: "gains")
         try scene.daybook("gains", "--year", "1969", "--currency", "EUR")
