@@ -98,12 +98,7 @@ extension Command {
     private static func findings(
         _ source: Source, _ trusted: TrustedNotes
     ) throws -> ReportFindings {
-        let audit = try ScratchRows.with(forEvents: source.count) { rows in
-            var verifier = try LogVerifier(
-                logID: source.logID, vouched: trusted.heads, keys: trusted.keys, rows: rows)
-            try source.feed(&verifier)
-            return verifier.finish()
-        }
+        let audit = try source.verified(trusted)
         if audit.violations.isEmpty { try trusted.check(audit.checkpoints) }
         return ReportFindings(
             faults(audit) + faults(try source.replayed()), checked: checks(audit, trusted),
@@ -134,7 +129,7 @@ extension Command {
         return checks
     }
 
-    /// What was not checked, or can't be.
+    /// The unchecked parts, and those that can't be checked.
     private static func gaps(_ audit: Verification, _ trusted: TrustedNotes) -> [String] {
         var gaps = audit.gaps.map { gap in
             switch gap.check {

@@ -39,14 +39,7 @@ extension Command {
     }
 
     private static func verified(_ source: Source, _ trusted: TrustedNotes) throws -> Verification {
-        guard source.isPart else {
-            return try ScratchRows.with(forEvents: source.count) { rows in
-                var verifier = try LogVerifier(
-                    logID: source.logID, vouched: trusted.heads, keys: trusted.keys, rows: rows)
-                try source.feed(&verifier)
-                return verifier.finish()
-            }
-        }
+        guard source.isPart else { return try source.verified(trusted) }
         var verifier = PartVerifier(vouched: trusted.heads, keys: trusted.keys)
         let isRange = try source.feed(&verifier)
         if let head = verifier.uncompared.first {
@@ -56,6 +49,18 @@ extension Command {
                     + "so nothing shows whether they agree")
         }
         return verifier.finish(isRange: isRange)
+    }
+}
+
+extension Source {
+    /// Verifies a whole log, against checkpoints and keys that are trusted.
+    func verified(_ trusted: TrustedNotes) throws -> Verification {
+        try ScratchRows.with(forEvents: count) { rows in
+            var verifier = try LogVerifier(
+                logID: logID, vouched: trusted.heads, keys: trusted.keys, rows: rows)
+            try feed(&verifier)
+            return verifier.finish()
+        }
     }
 }
 
@@ -110,7 +115,7 @@ extension Violation {
 /// A statement that somebody handed over, compared with the log.
 struct StatementCheck {
     private let claim: StatementClaim
-    /// What differs, in sentences; none if all of it follows from the log.
+    /// The differences, in sentences; none if all of it follows from the log.
     let differences: [String]
 
     init(_ path: String, _ source: Source) throws {
