@@ -56,11 +56,7 @@ extension Store {
     ///
     /// - Throws: `invalidLabelFile` with the line's number, `labelTooLong`, `fileTooLarge`.
     public func importLabels(_ file: [UInt8]) async throws(DaybookError) -> LabelTransfer {
-        guard file.count <= Self.largestLabelFile else {
-            throw DaybookError(
-                "fileTooLarge", .usage,
-                "a file of labels has at most \(Self.largestLabelFile >> 20) MiB")
-        }
+        try Self.check(file, of: "labels", upTo: Self.largestLabelFile)
         let lines = try LabelFile.lines(in: file)
         let owners = try facing { try journal.read { LabelFile.owners(in: $0) } }
         let labels = lines.compactMap { $0.label(owners) }
@@ -70,6 +66,16 @@ extension Store {
 
     /// The most bytes of a file of labels.
     public static let largestLabelFile = 16 << 20
+
+    /// Throws if a file that is taken in is larger than its limit in bytes.
+    static func check(
+        _ file: [UInt8], of content: String, upTo limit: Int
+    ) throws(DaybookError) {
+        guard file.count <= limit else {
+            throw DaybookError(
+                "fileTooLarge", .usage, "a file of \(content) has at most \(limit >> 20) MiB")
+        }
+    }
 
     /// All labels as a file by BIP 329.
     ///

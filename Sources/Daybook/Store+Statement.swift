@@ -5,7 +5,7 @@ import DaybookLog
 import DaybookReplay
 
 extension Store {
-    /// What the wallets, or one of them, held at both ends of a period, and what moved in it.
+    /// The balances of the wallets, or one of them, at both ends of a period, and its movements.
     ///
     /// For example, the statement of a year as a page:
     ///
@@ -71,6 +71,6 @@ public enum StatementFormat: String, Codable, Hashable, Sendable, CaseIterable {
     case html
     /// A table of the movements, between the balances of the beginning and of the end.
     case csv
-    /// What `daybook-replay verify --statement` compares with a log.
+    /// The form that `daybook-replay verify --statement` compares with a log.
     case json
 }

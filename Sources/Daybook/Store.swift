@@ -55,7 +55,7 @@ public actor Store {
     nonisolated let decide: @Sendable (State, Event) -> [Outcome]
     /// The source that subscribers to changes wait for.
     nonisolated let feed: ChangeFeed
-    /// What was done with the store, for an operator.
+    /// The activity of the store, for an operator.
     package nonisolated let activity: StoreActivity
     /// Reads the settings that decisions depend on.
     nonisolated let readSettings: @Sendable () throws -> Settings

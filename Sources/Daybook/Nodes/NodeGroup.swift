@@ -78,11 +78,9 @@ package final class NodeGroup: ChainClient {
     package func observe(
         _ query: ChainQuery, progress: ChainProgress?
     ) async throws(ChainFailure) -> ChainSnapshot {
-        let snapshot = try await firstAnswer { client throws(ChainFailure) in
+        try await firstAnswer(height: \.height) { client throws(ChainFailure) in
             try await client.observe(query, progress: progress)
         }
-        tell(of: servingURL, height: snapshot.height)
-        return snapshot
     }
 
     package func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
@@ -98,14 +96,17 @@ package final class NodeGroup: ChainClient {
     }
 
     /// The answer of the first node that answers; if none does, the first node's failure.
+    ///
+    /// `height` is the node's highest block in the answer.
     private func firstAnswer<Value>(
+        height: (Value) -> UInt64? = { _ in nil },
         _ ask: (any NodeClient) async throws(ChainFailure) -> Value
     ) async throws(ChainFailure) -> Value {
         var first: ChainFailure?
         for member in membersInOrder() {
             do {
                 let value = try await ask(member.client)
-                noteAnswer(of: member.node, serves: true)
+                noteAnswer(of: member.node, serves: true, height: height(value))
                 return value
             } catch {
                 // A failure of a cancelled task is not the node's.
@@ -166,8 +167,7 @@ package final class NodeGroup: ChainClient {
             if sparingFailed, hasFailed(member) { continue }
             do {
                 let snapshot = try await member.client.observe(query, progress: nil)
-                noteAnswer(of: member.node, serves: false)
-                tell(of: member.node.url, height: snapshot.height)
+                noteAnswer(of: member.node, serves: false, height: snapshot.height)
                 return (snapshot, member.node.url)
             } catch {
                 if Task.isCancelled { throw error }
@@ -203,23 +203,19 @@ package final class NodeGroup: ChainClient {
         }
     }
 
-    private func noteAnswer(of node: Node, serves: Bool) {
+    private func noteAnswer(of node: Node, serves: Bool, height: UInt64? = nil) {
         health.change { health in
             health.failures[node.url] = nil
             if serves { health.serving = node.url }
         }
-        tell(of: node.url, height: nil)
+        if let activity, let number = number(of: node) {
+            activity.noteAnswer(of: number, height: height, at: Clock.nowMicroseconds())
+        }
     }
 
-    /// Tells the operator that a node has answered, with its height where that is known.
-    private func tell(of url: String, height: UInt64?) {
-        guard let activity, let node = number(of: url) else { return }
-        activity.noteAnswer(of: node, height: height, at: Clock.nowMicroseconds())
-    }
-
-    private func number(of url: String) -> NodeNumber? {
-        members.firstIndex { $0.node.url == url }.map { index in
-            NodeNumber(chain: members[index].node.chainID, number: index + 1)
+    private func number(of node: Node) -> NodeNumber? {
+        members.firstIndex { $0.node.url == node.url }.map { index in
+            NodeNumber(chain: node.chainID, number: index + 1)
         }
     }
 
@@ -228,8 +224,8 @@ package final class NodeGroup: ChainClient {
         failure.origin = ChainFailure.Origin(chainID: node.chainID, url: node.url)
         let now = clock()
         health.change { [failure] in $0.failures[node.url] = (failure, now) }
-        if let number = number(of: node.url) {
-            activity?.noteFailure(of: number, failure.reason)
+        if let activity, let number = number(of: node) {
+            activity.noteFailure(of: number, failure.reason)
         }
     }
 }
