@@ -31,15 +31,6 @@ struct CoinTests {
         try await store.receive("dash:\(Flow.dash)\(amount)").id
     }
 
-    private func code(_ body: () async throws -> Void) async -> DaybookError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? DaybookError)?.code
-        }
-    }
-
     @Test func `coins are listed in pages, each with its address and block`() async throws {
         let (wallet, coins) = try await funded()
         #expect(coins.map(\.amount) == ["100000000", "200000000", "300000000"])
@@ -54,8 +45,8 @@ struct CoinTests {
         #expect(Set(paged) == Set(coins))
         #expect(paged.map(\.id.description) == paged.map(\.id.description).sorted())
         let icon = try await store.addTestWallet(.icon).id
-        #expect(await code { _ = try await store.coins(of: icon) } == .noCoins)
-        #expect(await code { _ = try await store.coins(of: 999) } == .unknownWallet)
+        #expect(await errorCode { _ = try await store.coins(of: icon) } == .noCoins)
+        #expect(await errorCode { _ = try await store.coins(of: 999) } == .unknownWallet)
     }
 
     @Test func `a frozen coin is recorded once, survives a new start, and is spent by nothing`()
@@ -89,14 +80,15 @@ struct CoinTests {
     @Test func `a coin that is spent, reserved or nobody's is not frozen`() async throws {
         let (wallet, coins) = try await funded()
         let nobodys = try #require(CoinID(String(repeating: "ab", count: 32) + ":0"))
-        #expect(await code { _ = try await store.freeze([nobodys]) } == .unknownCoin)
+        #expect(await errorCode { _ = try await store.freeze([nobodys]) } == .unknownCoin)
         let other = try await store.addTestWallet(.axe).id
-        #expect(await code { _ = try await store.freeze([coins[0].id], of: other) } == .unknownCoin)
+        let unknown = await errorCode { _ = try await store.freeze([coins[0].id], of: other) }
+        #expect(unknown == .unknownCoin)
         let payment = try await open("?amount=0.5")
         _ = try await store.approve(payment, coins: .named([coins[0].id]))
-        #expect(await code { _ = try await store.freeze([coins[0].id]) } == .coinUnavailable)
+        #expect(await errorCode { _ = try await store.freeze([coins[0].id]) } == .coinUnavailable)
         let many = (0...1000).compactMap { CoinID("\(coins[0].id.description.dropLast(1))\($0)") }
-        #expect(await code { _ = try await store.freeze(many) } == .tooManyCoins)
+        #expect(await errorCode { _ = try await store.freeze(many) } == .tooManyCoins)
         #expect(try await store.balances(wallet: wallet).first?.frozen == "0")
     }
 
@@ -107,7 +99,7 @@ struct CoinTests {
         let shown = try await store.prompt(for: request, coins: named)
         #expect(shown.lines.filter { $0.name == "spends" }.count == 2)
         #expect(
-            await code {
+            await errorCode {
                 _ = try await store.approve(
                     request, shown: shown, unlockedBy: Passphrase("correct horse"))
             } == .promptChanged)
@@ -165,7 +157,8 @@ struct CoinTests {
         let request = try await open()
         let many = ChosenCoins.named(Array(repeating: coins[0].id, count: 101))
         #expect(
-            await code { _ = try await store.prompt(for: request, coins: many) } == .tooManyCoins)
+            await errorCode { _ = try await store.prompt(for: request, coins: many) }
+                == .tooManyCoins)
     }
 
     private static let txid = String(repeating: "ab", count: 32)

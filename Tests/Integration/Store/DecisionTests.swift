@@ -18,12 +18,7 @@ struct DecisionTests {
 
     /// The code of the error that `body` throws.
     private func code(_ body: () async throws -> Void) async -> String? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? DaybookError)?.code.rawValue
-        }
+        await errorCode(of: body)?.rawValue
     }
 
     @Test func `approving twice is refused and pays once`() async throws {

@@ -23,15 +23,6 @@ struct LabelTests {
         try await store.label(of: try LabelTarget(about))
     }
 
-    private func code(_ body: () async throws -> Void) async -> DaybookError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? DaybookError)?.code
-        }
-    }
-
     private static let txid = String(repeating: "ab", count: 32)
 
     @Test func `each kind of thing has a label, until an empty text takes it away`() async throws {
@@ -89,17 +80,17 @@ struct LabelTests {
         #expect(try await label("sender:shop") == "b")
     }
 
-    @Test func `what is not there has no label, and a label has a limit`() async throws {
+    @Test func `an absent thing has no label, and a label has a limit`() async throws {
         let wallet = try await store.addTestWallet(.dash).id
-        #expect(await code { try await set("wallet:99", "x") } == .unknownWallet)
-        #expect(await code { _ = try await label("wallet:99") } == .unknownWallet)
-        #expect(await code { try await set("request:\(wallet)", "x") } == .unknownRequest)
+        #expect(await errorCode { try await set("wallet:99", "x") } == .unknownWallet)
+        #expect(await errorCode { _ = try await label("wallet:99") } == .unknownWallet)
+        #expect(await errorCode { try await set("request:\(wallet)", "x") } == .unknownRequest)
         for text in ["", "x", "tx:12", "wallet:my-dash", "address:Xabc", "request:", "coin:1"] {
-            #expect(await code { try await set(text, "x") } == .invalidLabel, "\(text)")
+            #expect(await errorCode { try await set(text, "x") } == .invalidLabel, "\(text)")
         }
         let long = String(repeating: "é", count: 128)
-        #expect(await code { try await set("sender:shop", long) } == .labelTooLong)
-        #expect(await code { try await set("wallet:\(wallet)", long) } == .labelTooLong)
+        #expect(await errorCode { try await set("sender:shop", long) } == .labelTooLong)
+        #expect(await errorCode { try await set("wallet:\(wallet)", long) } == .labelTooLong)
         try await set("sender:shop", String(long.dropLast()) + "e")
         #expect(try await store.wallets().first?.label != long)
     }

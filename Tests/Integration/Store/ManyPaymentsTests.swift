@@ -24,12 +24,7 @@ struct ManyPaymentsTests {
     }
 
     private func code(_ body: () async throws -> Void) async -> String? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? DaybookError)?.code.rawValue
-        }
+        await errorCode(of: body)?.rawValue
     }
 
     @Test func `25 are made, more wait for a block, and no coin is held by one that can't be sent`()

@@ -54,12 +54,7 @@ struct OfflineSigningTests {
 
     /// The code of the error that `body` throws.
     private func code(_ body: () async throws -> Void) async -> String? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? DaybookError)?.code.rawValue
-        }
+        await errorCode(of: body)?.rawValue
     }
 
     @Test(arguments: Flow.all.filter { $0.name != "address" && $0.name != "bind" })

@@ -22,15 +22,6 @@ struct PriceTests {
         ])
     }
 
-    private func code(_ body: () async throws -> Void) async -> DaybookError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? DaybookError)?.code
-        }
-    }
-
     private func rows() async throws -> [String] {
         try await store.events(from: 0, limit: 1000).filter { $0.type == "price.set" }
             .map { _ in "event" }
@@ -42,11 +33,11 @@ struct PriceTests {
         try await set("24.30")
         try await set("024.3")
         #expect(try await rows().count == 1)
-        #expect(await code { try await set("24.31") } == .priceConflict)
+        #expect(await errorCode { try await set("24.31") } == .priceConflict)
         try await set("24.31", at: 6)
         try await set("24.31", "AXE")
         try await set("24.31", "dash", "usd")
-        #expect(await code { try await set("24.3", "DASH", "USD") } == .priceConflict)
+        #expect(await errorCode { try await set("24.3", "DASH", "USD") } == .priceConflict)
         #expect(try await rows().count == 4)
         try await set("1", at: nil)
         #expect(try await store.verify().isWhole)
@@ -65,7 +56,7 @@ struct PriceTests {
     func `a price that is none is refused`(
         _ price: String, _ asset: String, _ currency: String, _ expected: DaybookError.Code
     ) async throws {
-        #expect(await code { try await set(price, asset, currency) } == expected)
+        #expect(await errorCode { try await set(price, asset, currency) } == expected)
         #expect(try await rows().isEmpty)
     }
 
@@ -74,7 +65,7 @@ struct PriceTests {
         try await set("2", Flow.token)
         try await set("2", "SBX")
         #expect(try await rows().count == 1)
-        #expect(await code { try await set("3", "SBX") } == .priceConflict)
+        #expect(await errorCode { try await set("3", "SBX") } == .priceConflict)
     }
 
     // MARK: - Tables
@@ -95,7 +86,7 @@ struct PriceTests {
             2026-02-01 12:00:00,,24.40,EUR,DASH
             """
         #expect(try await take(table) == 3)
-        #expect(await code { try await set("9", at: 1_769_817_600_000_000) } == .priceConflict)
+        #expect(await errorCode { try await set("9", at: 1_769_817_600_000_000) } == .priceConflict)
         #expect(try await rows().count == 1)
         #expect(try await take(table) == 3)
         #expect(try await rows().count == 1)
@@ -130,7 +121,7 @@ struct PriceTests {
     @Test(arguments: ["", "\n\n", "asset;currency;price;at\n", "asset,currency,price\n",
         "asset,asset,currency,price,at\n", "DASH,EUR,1,2026-02-01\n"])
     func `a table names its columns`(_ table: String) async throws {
-        #expect(await code { _ = try await take(table) } == .invalidPriceFile)
+        #expect(await errorCode { _ = try await take(table) } == .invalidPriceFile)
     }
 
     @Test func `a table of many prices is one commit, and one that is too large is refused`()
@@ -143,7 +134,7 @@ struct PriceTests {
         let events = try await store.events(from: 0, limit: 1000).filter { $0.type == "price.set" }
         #expect(events.count > 1 && Set(events.map(\.time)).count == 1)
         let large = [UInt8](repeating: 0x0a, count: Store.largestPriceFile + 1)
-        #expect(await code { _ = try await store.importPrices(large) } == .fileTooLarge)
+        #expect(await errorCode { _ = try await store.importPrices(large) } == .fileTooLarge)
         #expect(try await store.verify().isWhole)
     }
 }

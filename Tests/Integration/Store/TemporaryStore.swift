@@ -82,6 +82,16 @@ final class TemporaryStore: Sendable {
     func wait(seconds: UInt64) { now.withLock { $0 += seconds * 1_000_000 } }
 }
 
+/// The code of the error that a call ends with; nil if it succeeds.
+func errorCode(of body: () async throws -> Void) async -> DaybookError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? DaybookError)?.code
+    }
+}
+
 extension Store {
     func allRecords() throws -> [EventRecord] {
         try journal.log.read { try $0.records(from: 0, limit: .max) }
@@ -108,6 +118,14 @@ extension Store {
         }
         return try await addWallet(
             source, chain: chain, network: network, sealedBy: Passphrase("correct horse")).wallet
+    }
+
+    /// Adds a wallet of other words than those of `addTestWallet`.
+    func addOtherTestWallet(_ chain: ChainName) async throws -> Wallet {
+        let words = Array(repeating: "zoo", count: 11) + ["wrong"]
+        return try await addWallet(
+            .mnemonic(Passphrase(words.joined(separator: " "))), chain: chain, network: .sandbox,
+            sealedBy: Passphrase("correct horse")).wallet
     }
 
     /// Adds a test wallet whose coins are in blocks; one of ICON has tokens too.

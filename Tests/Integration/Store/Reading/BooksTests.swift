@@ -7,16 +7,6 @@ import Testing
 
 /// What the books say of payments, transfers, failed calls, reorganizations and removed wallets.
 struct BooksTests {
-    /// Another wallet's words than those of `addTestWallet`.
-    private static let otherWords =
-        Array(repeating: "zoo", count: 11).joined(separator: " ") + " wrong"
-
-    private func addOther(_ store: Store, _ chain: ChainName) async throws -> Wallet {
-        try await store.addWallet(
-            .mnemonic(Passphrase(Self.otherWords)), chain: chain, network: .sandbox,
-            sealedBy: Passphrase("correct horse")).wallet
-    }
-
     private func books(
         _ store: Store, _ wallet: Wallet? = nil
     ) async throws -> [Movement] {
@@ -52,7 +42,7 @@ struct BooksTests {
     ) async throws {
         let store = try TemporaryStore().open()
         let payer = try await store.addFundedWallet(chain)
-        let payee = try await addOther(store, chain)
+        let payee = try await store.addOtherTestWallet(chain)
         let value = #""value":"0x64""#
         let link = chain == .dash
             ? "dashwallet://pay=\(payee.address)&amount=2&sender=myapp"
@@ -93,7 +83,7 @@ struct BooksTests {
         #expect(rows[0].counterparty == Flow.key2)
     }
 
-    @Test func `what was undone and confirmed again stands once, with its new block's time`()
+    @Test func `an undone and confirmed payment stands once, with its new block's time`()
         async throws
     {
         let temporary = try TemporaryStore()

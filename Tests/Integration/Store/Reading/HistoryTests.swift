@@ -7,16 +7,6 @@ import Testing
 
 /// A history has one entry for each transaction and asset, and adds up to the balance.
 struct HistoryTests {
-    /// Another wallet's words than those of `addTestWallet`.
-    private static let otherWords =
-        Array(repeating: "zoo", count: 11).joined(separator: " ") + " wrong"
-
-    private func addOther(_ store: Store, _ chain: ChainName) async throws -> Wallet {
-        try await store.addWallet(
-            .mnemonic(Passphrase(Self.otherWords)), chain: chain, network: .sandbox,
-            sealedBy: Passphrase("correct horse")).wallet
-    }
-
     /// The entries of a wallet, newest first, after a look at the sums of all histories.
     private func entries(
         _ store: Store, _ wallet: Wallet, _ location: SourceLocation = #_sourceLocation
@@ -54,7 +44,7 @@ struct HistoryTests {
     @Test func `a payment between two wallets of the store is in both histories`() async throws {
         let store = try TemporaryStore().open()
         let payer = try await store.addFundedWallet(.dash)
-        let payee = try await addOther(store, .dash)
+        let payee = try await store.addOtherTestWallet(.dash)
         let request = try await store.receive(
             "dashwallet://pay=\(payee.address)&amount=2&sender=myapp")
         let paid = try await store.approve(request.id, wallet: payer.id)

@@ -145,7 +145,7 @@ struct SearchTests {
         }
     }
 
-    @Test func `what is found is what a look at all requests finds, also after reopening`()
+    @Test func `a search finds what a look at all requests finds, also after reopening`()
         async throws
     {
         try await filled()
