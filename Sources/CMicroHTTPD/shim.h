@@ -35,7 +35,7 @@ static inline struct sockaddr_storage daybook_mhd_address(const char *host, uint
     return storage;
 }
 
-// What a host that is written in numbers is: 0 no such host, 1 loopback, 2 one address, 3 all
+// The reach of a host that is written in numbers: 0 no such host, 1 loopback, 2 one address, 3 all
 // addresses of a machine. IPv4 in IPv6 has two spellings for one address, and counts as none.
 static inline int daybook_mhd_host(const char *host) {
     struct sockaddr_storage storage = daybook_mhd_address(host, 0);

@@ -90,7 +90,7 @@ package final class OpenLogs: Sendable {
 
     /// The threads on which stores wait for the database.
     package let threads: TaskThreads
-    /// What was done with all logs, for an operator.
+    /// The activity of all logs, for an operator.
     package let activity: StoreActivity
     private let limits: Limits
     private let open: @Sendable (String) throws -> Opened

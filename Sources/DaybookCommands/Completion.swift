@@ -16,7 +16,7 @@ struct Completion {
     enum Values: Hashable {
         case files
         case words([String])
-        /// What `complete NAME` of the program prints when a word is completed, a word a line.
+        /// The output of the program's `complete NAME` when a word is completed, a word a line.
         case listed(String)
         /// Commands or options, with what they do.
         case described(Kind, [Entry])

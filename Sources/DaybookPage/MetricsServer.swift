@@ -3,7 +3,7 @@ package import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 
-/// What an operator's programs read by HTTP: `GET /metrics` and `GET /health`, until `stop`.
+/// The server of an operator's programs: `GET /metrics` and `GET /health`, until `stop`.
 package final class MetricsServer: Sendable {
     /// The address of the metrics: `http://HOST:PORT/metrics`.
     package let address: String

@@ -92,7 +92,7 @@ package enum LogPlace: Equatable, Sendable {
             }
             next += UInt64(page.count)
         }
-        // Whoever opens the copy makes them again.
+        // The first to open the copy makes them again.
         let derived = LogFolder.derived(of: folder)
         if try Files.exists(derived) { try Files.removeTree(derived) }
     }

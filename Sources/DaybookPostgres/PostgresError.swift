@@ -44,11 +44,11 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// The kind of failure.
     package let code: Code
-    /// What happened, in one sentence in lower case that holds no secret.
+    /// The failure, in one sentence in lower case that holds no secret.
     private let reason: String
     /// PostgreSQL's own code, five characters; empty where the server gave none.
     package let state: String
-    /// What the user can do, where the sentence does not say it; empty otherwise.
+    /// The user's remedy, where the sentence does not say it; empty otherwise.
     var advice = ""
 
     package init(_ code: Code, _ reason: String, state: String = "") {

@@ -3,7 +3,7 @@ import DaybookCommands
 import DaybookPage
 import DaybookSystem
 
-/// What `serve` does for its operator: a log on standard error, and metrics by HTTP.
+/// The services of `serve` for its operator: a log on standard error, and metrics by HTTP.
 struct ServerMonitoring {
     static let options = [
         Command.Option(
@@ -11,6 +11,11 @@ struct ServerMonitoring {
             "serve GET /metrics and /health at an address of this machine, such as 127.0.0.1:9464"),
         Command.Option("--log-format", "text|json", "the lines on standard error: text, or json"),
     ]
+
+    /// The values of `--log-format`.
+    private enum LogFormat: String, CaseIterable {
+        case text, json
+    }
 
     let activity: StoreActivity
     private let log: OperatorLog
@@ -20,10 +25,13 @@ struct ServerMonitoring {
 
     init(_ invocation: Invocation, ofManyLogs: Bool) throws(CommandFailure) {
         let form: OperatorLog.Form
-        switch invocation.value("--log-format") {
-        case "json": form = .json
-        case nil, "text": form = StandardStreams.isErrorJournal ? .journal : .text
-        default: throw .usage("--log-format takes text or json")
+        var format = LogFormat.text
+        if let word = invocation.value("--log-format") {
+            format = try WordChoice.named(word, for: "--log-format")
+        }
+        switch format {
+        case .json: form = .json
+        case .text: form = StandardStreams.isErrorJournal ? .journal : .text
         }
         place = invocation.value("--metrics")
         log = OperatorLog(as: form) { [lines] in lines.add($0) }

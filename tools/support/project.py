@@ -125,6 +125,19 @@ def install_packages(name, check, *groups):
     return failed
 
 
+def run_longer(usage, name, default, variable, suite):
+    """Runs a suite of the tests in its long form, in place of this process.
+
+    The suite takes a number from the variable; the caller's argument `name` says which."""
+    arguments = parser(usage)
+    arguments.add_argument(name, nargs="?", type=whole_number, default=default)
+    number = getattr(arguments.parse_args(), name)
+    set_up("test")
+    swift_build(f"{suite}.log", "--build-tests")
+    os.environ[variable] = str(number)
+    become("swift", "test", "--skip-build", "--filter", suite)
+
+
 def become(*words):
     """Runs a command in place of this process."""
     sys.stdout.flush()

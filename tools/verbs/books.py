@@ -8,14 +8,6 @@ tools/test takes 300 requests.
 
   REQUESTS  how many requests; default 10000
 """
-import os
-
 import project
 
-arguments = project.parser(__doc__)
-arguments.add_argument("requests", nargs="?", type=project.whole_number, default=10_000)
-options = arguments.parse_args()
-project.set_up("test")
-project.swift_build("books.log", "--build-tests")
-os.environ["DAYBOOK_BOOKS"] = str(options.requests)
-project.become("swift", "test", "--skip-build", "--filter", "BookYearTests")
+project.run_longer(__doc__, "requests", 10_000, "DAYBOOK_BOOKS", "BookYearTests")

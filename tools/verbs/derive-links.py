@@ -7,14 +7,7 @@ read as they were meant. tools/test derives 10 000; the same ones come first her
 
   COUNT  how many URIs; default 1000000
 """
-import os
-
 import project
 
-arguments = project.parser(__doc__)
-arguments.add_argument("count", nargs="?", type=project.whole_number, default=1_000_000)
-options = arguments.parse_args()
-project.set_up("test")
-project.swift_build("derive-links.log", "--build-tests")
-os.environ["DAYBOOK_DERIVATIONS"] = str(options.count)
-project.become("swift", "test", "--skip-build", "--filter", "PaymentURIGrammarTests")
+project.run_longer(
+    __doc__, "count", 1_000_000, "DAYBOOK_DERIVATIONS", "PaymentURIGrammarTests")

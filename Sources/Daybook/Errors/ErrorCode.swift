@@ -80,7 +80,7 @@ extension DaybookError.Code {
         .nodeUnprovenSpend, .nodeContradiction, .nodeOmission, .nodeUnknownCall, .nodeAnswerTooLong,
         .nodeAnswerInvalid, .nodeAnswerWrong, .nodeTooSlow, .nodeUnsettled, .nodeRefused,
         .credentialsExposed, .credentialsDamaged,
-        // What nodes say of a transaction.
+        // Nodes' words about a transaction.
         .feeTooLow, .feeBelowRelay, .mempoolFull, .tooManyUnconfirmed, .mempoolConflict,
         .coinsUnknown, .notFinal, .immatureCoins, .noAnswer, .unclear, .coinsSpent, .tooOld,
         .tooEarly, .tooFewSteps, .badSignature, .invalid,

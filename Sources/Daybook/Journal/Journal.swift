@@ -8,7 +8,7 @@ import DaybookSystem
 ///
 /// Reads are possible while a `Recorder` commits: they see the state of the last commit.
 final class Journal {
-    /// What a task wants recorded: inputs, as a function of the state before them alone.
+    /// The inputs that a task wants recorded, as a function of the state before them alone.
     ///
     /// The writer calls it in its turn, with the time of the commit and the events that the state
     /// follows from, perhaps several times. An error that it throws fails this task alone.
@@ -151,7 +151,7 @@ final class Journal {
             try isDue(state, log.snapshot, settingClock) ? nil : body(state, log)
         }
         if let value { return value }
-        // What can only be read is shown as it is recorded.
+        // A log that can only be read is shown as it is recorded.
         if !log.isReadOnly { try await record() }
         return try read(.askedNow, body)
     }

@@ -28,7 +28,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case openLogs = "daybook_logs_open"
     case lostLines = "daybook_log_lines_lost_total"
 
-    /// What Prometheus does with a metric.
+    /// The type of a metric for Prometheus.
     package enum Kind: String, Sendable {
         case counter, gauge, histogram
     }
@@ -46,7 +46,7 @@ package enum Metric: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it says, in one sentence without its full stop.
+    /// Its meaning, in one sentence without its full stop.
     package var help: String {
         switch self {
         case .info: "1, with the version of the program and its rules"

@@ -26,7 +26,7 @@ package final class OperatorLog: Sendable {
         var count: UInt64 = 0
     }
 
-    /// What is told of one message.
+    /// The parts of a line about one message.
     private struct Line {
         let key: Key
         var request: RequestID?

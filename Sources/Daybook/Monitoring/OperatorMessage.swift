@@ -1,4 +1,4 @@
-/// What the operator of a server is told by a line of its log.
+/// The messages in a server's log for its operator.
 ///
 /// The raw value is the message's stable code. No message names an address, an amount, a link, a
 /// label or a node's URL: of personal data a line has the number of a request alone.
@@ -34,7 +34,7 @@ package enum OperatorMessage: String, CaseIterable, Sendable {
         }
     }
 
-    /// What happened, in one clause.
+    /// The event, in one clause.
     package var text: String {
         switch self {
         case .serverStarted: "the server answers"
@@ -56,7 +56,7 @@ package enum OperatorMessage: String, CaseIterable, Sendable {
         }
     }
 
-    /// What an operator does about it.
+    /// The operator's remedy.
     package var advice: String {
         switch self {
         case .serverStarted: "none; several in a short time mean that the server is restarted"

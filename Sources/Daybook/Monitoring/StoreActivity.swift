@@ -5,7 +5,7 @@ import DaybookLog
 import DaybookNodes
 import DaybookSystem
 
-/// What a process has done with its stores since it began: counts for its operator, and its log.
+/// The activity of a process's stores since it began: counts for its operator, and its log.
 ///
 /// It is read without waiting for a store, also while one waits for a disk or a database.
 package final class StoreActivity: Sendable {
@@ -178,7 +178,7 @@ package struct NodeNumber: Hashable, Sendable {
     fileprivate var operatorName: String { "\(chain.operatorName), node \(number)" }
 }
 
-/// What is known of a node.
+/// The known facts of a node.
 package struct NodeCourse: Sendable {
     var isUp = false
     /// The height of its highest block.
@@ -187,7 +187,7 @@ package struct NodeCourse: Sendable {
     var answered: UInt64?
 }
 
-/// What became of a request, as its events say it.
+/// The stages of a request, by its events.
 package enum RequestOutcome: String, CaseIterable, Sendable {
     case received, accepted, refused, coalesced, expired, rejected, cancelled
     case signed, sent, failed, bound

@@ -118,11 +118,11 @@ public struct Label: Codable, Hashable, Sendable {
 public struct LabelPage: Codable, Hashable, Sendable {
     /// The labels: first those of addresses, outputs, requests, senders and transactions.
     public let labels: [Label]
-    /// What to pass as `after` for the next page; nil at the end.
+    /// The value of `after` for the next page; nil at the end.
     public let next: LabelTarget?
 }
 
-/// What an import or export of labels came to.
+/// The result of an import or export of labels.
 public struct LabelTransfer: Codable, Hashable, Sendable {
     /// How many labels were taken in, or written.
     public let labels: Int

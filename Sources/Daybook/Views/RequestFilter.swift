@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// What a list of requests, or of a wallet's history, is limited to; all conditions count.
+/// The conditions of a list of requests, or of a wallet's history; all of them count.
 ///
 /// For example:
 ///

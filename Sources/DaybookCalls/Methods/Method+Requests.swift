@@ -303,7 +303,7 @@ extension Parameter {
         "status", .texts, of: WalletRequest.Status.words, at: "--status STATUS",
         "only these statuses, such as pending or completed,failed")
 
-    /// What a list is limited to besides.
+    /// The further conditions of a list.
     static let filters: [Parameter] = [
         .optional("sender", .text, at: "--sender S", "only those of this sender"),
         .optional("address", .text, at: "--address A", "only those that pay this address"),
@@ -317,7 +317,7 @@ extension Parameter {
 }
 
 extension Arguments {
-    /// What a list is limited to.
+    /// The conditions of a list.
     func filter() throws(CommandFailure) -> RequestFilter {
         let statuses = texts("status").map { Set($0.compactMap(WalletRequest.Status.init)) }
         var filter = RequestFilter(status: statuses)

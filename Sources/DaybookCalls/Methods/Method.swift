@@ -16,7 +16,7 @@ package struct Method: Sendable {
     package let summary: String
     /// The types of which the result has one; none if only a command calls the method.
     package let results: [ResultType]
-    /// What the reference says about the result, besides its members.
+    /// The reference's words about the result, besides its members.
     package let note: String
     /// The notification that follows the result, if one does.
     package let notification: ResultType?

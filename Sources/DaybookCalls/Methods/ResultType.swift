@@ -16,7 +16,7 @@ package struct ResultType: Sendable {
         package let kind: Kind
         /// Whether every object has it.
         package let isRequired: Bool
-        /// What it is, where name and kind do not say it.
+        /// Its meaning, where name and kind do not say it.
         package let help: String
 
         /// A member that every object has.

@@ -8,7 +8,7 @@ package protocol ServedStores: Sendable {
     /// Where calls wait for another machine; nil where they wait for the disk at most.
     var executor: (any TaskExecutor)? { get }
 
-    /// What this process has done with the stores, for its operator.
+    /// The activity of the stores in this process, for its operator.
     var activity: StoreActivity { get }
 
     /// The front of the store of a log; nil is the only one.

@@ -37,7 +37,7 @@ package struct PriceSet: EventData {
 
     package init(_ prices: [Price]) { self.prices = prices }
 
-    /// What a whole coin of an asset was worth in a currency at a time (µs).
+    /// The price of a whole coin of an asset in a currency at a time (µs).
     package struct Price: Recorded, Equatable, Sendable {
         package let key: PriceKey
         package let price: DecimalNumber

@@ -1,7 +1,7 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// What a label is about, but for wallets, whose label is a part of them (`wallet.renamed`).
+/// The subject of a label, but for wallets, whose label is a part of them (`wallet.renamed`).
 package enum LabelSubject: Hashable, Sendable {
     /// An address of any chain and network.
     case address(String)

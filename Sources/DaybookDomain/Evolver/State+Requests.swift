@@ -28,8 +28,9 @@ extension State {
         if row.status != .approved { row.prepared = nil }
         // The callback that carries the proof is made when the transaction is sent, or never.
         if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
-        index(id, row, replacing: before)
-        if keepsSearchIndex { noteContent(of: row, id, replacing: before) }
+        let now = Indexed(row)
+        index(id, row, before, now)
+        if keepsSearchIndex { noteContent(of: row, id, before, now) }
         notePaying(row, id, after: event.payload)
     }
 
@@ -137,8 +138,9 @@ extension State {
     }
 
     /// Updates the indexes after a change of a request's row.
-    private mutating func index(_ id: RequestID, _ row: RequestRow, replacing before: Indexed) {
-        let now = Indexed(row)
+    private mutating func index(
+        _ id: RequestID, _ row: RequestRow, _ before: Indexed, _ now: Indexed
+    ) {
         let pointer = PointerRow(id)
         if before.status != now.status {
             if before.status == .pending, [.approved, .completed].contains(now.status),
@@ -169,9 +171,8 @@ extension State {
 
     /// Marks for searches what an event has added to a request.
     private mutating func noteContent(
-        of row: RequestRow, _ id: RequestID, replacing before: Indexed
+        of row: RequestRow, _ id: RequestID, _ before: Indexed, _ now: Indexed
     ) {
-        let now = Indexed(row)
         var marks = SearchMarks()
         if !before.isKnown || before.amount != now.amount,
             let request = row.request ?? row.into.flatMap({ self.request($0)?.request })

@@ -1,7 +1,7 @@
 import DaybookChains
 package import DaybookEncoding
 
-/// What a request asks to be moved: how much of which asset, and to whom.
+/// The transfer that a request asks for: an amount of an asset, and its recipient.
 package struct AskedTransfer: Sendable {
     /// The coin, or a token's contract; nil if it moves nothing that is known.
     package private(set) var asset: String?

@@ -33,7 +33,7 @@ package struct LabelRow: StateRow {
     }
 }
 
-/// What a whole coin of an asset was worth.
+/// The price of a whole coin of an asset.
 package struct PriceRow: StateRow {
     package let price: DecimalNumber
 
@@ -61,7 +61,7 @@ extension State {
         wallets.read(wallet) { $0.wallet.label } ?? nil
     }
 
-    /// What a whole coin of an asset was worth in a currency at a time; nil if that is not known.
+    /// The price of a whole coin of an asset in a currency at a time; nil if that is not known.
     ///
     /// It is the last price at or before the time, unless that is more than seven days older.
     package func price(

@@ -57,7 +57,7 @@ package struct State: Sendable {
     /// Requests that wait for their user, by expiry time.
     package var pending = StateTable<Pair<UInt64, RequestID>, PointerRow<RequestID>>(
         whole: "pending")
-    /// What assets were worth, by asset, currency and time.
+    /// The prices of assets, by asset, currency and time.
     package var prices = StateTable<PriceKey, PriceRow>("prices")
     /// Requests and their states. Written by every event of a request.
     package var requests = StateTable<RequestID, RequestRow>("requests")

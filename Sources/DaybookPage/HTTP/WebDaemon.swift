@@ -58,14 +58,14 @@ struct WebLimits: Sendable {
         }
     }
 
-    /// Who can connect to a host.
+    /// The machines that can connect to a host.
     enum Reach: Int32 {
         case loopback = 1
         case oneAddress = 2
         case allAddresses = 3
     }
 
-    /// Who can connect to a host that is written in numbers; nil if it is none.
+    /// The machines that can connect to a host that is written in numbers; nil if it is none.
     static func reach(of host: String) -> Reach? { unsafe Reach(rawValue: daybook_mhd_host(host)) }
 
     /// Takes no more connections, lets requests in progress end for ten seconds, and stops.

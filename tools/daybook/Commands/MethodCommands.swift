@@ -118,7 +118,7 @@ extension Method {
     /// The first line of the summary.
     fileprivate var line: String { String(summary.prefix { $0 != "\n" }) }
 
-    /// What completes the command's words: a number that names a request is one of the last.
+    /// The lists that complete the command's words; a request's number is one of the last.
     fileprivate var lists: [String: String] {
         parameters.contains { $0.name == "request" } ? ["N": CompletedList.requests.rawValue] : [:]
     }

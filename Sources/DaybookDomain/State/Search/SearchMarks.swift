@@ -1,4 +1,4 @@
-/// What a request or an entry of a history contains, as hashes of 17 bits that a search compares.
+/// The content of a request or an entry of a history, as hashes of 17 bits for a search.
 ///
 /// Equal contents have equal marks. Different ones can have the same, so a mark only says where to
 /// look. A text has a mark for each three of its bytes, with ASCII letters in lower case.

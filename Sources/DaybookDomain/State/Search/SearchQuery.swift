@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// What a list of requests, or of entries of a history, is limited to by content.
+/// The conditions on the content of requests, or of entries of a history, in a list.
 package struct SearchQuery: Equatable, Sendable {
     /// The scheme of the caller.
     package let sender: String?

@@ -181,7 +181,7 @@ extension State {
         Chain.allCases.compactMap { UTXOAddress(address, chain: $0)?.scriptPubKey }
     }
 
-    /// What an amount of whole coins can be in minor units: of an asset, or of all that are known.
+    /// The possible minor units of an amount of whole coins: of an asset, or of all known ones.
     ///
     /// An asset whose decimals are not known is counted in units.
     private func minors(_ amount: String, of asset: String?) -> [UInt256] {
