@@ -29,8 +29,8 @@ extension State {
         // The callback that carries the proof is made when the transaction is sent, or never.
         if row.proof != nil, row.status != .signed, row.status != .sent { row.proof = nil }
         let now = Indexed(row)
-        index(id, row, before, now)
-        if keepsSearchIndex { noteContent(of: row, id, before, now) }
+        index(id, row, from: before, to: now)
+        if keepsSearchIndex { noteContent(of: row, id, from: before, to: now) }
         notePaying(row, id, after: event.payload)
     }
 
@@ -139,7 +139,7 @@ extension State {
 
     /// Updates the indexes after a change of a request's row.
     private mutating func index(
-        _ id: RequestID, _ row: RequestRow, _ before: Indexed, _ now: Indexed
+        _ id: RequestID, _ row: RequestRow, from before: Indexed, to now: Indexed
     ) {
         let pointer = PointerRow(id)
         if before.status != now.status {
@@ -171,7 +171,7 @@ extension State {
 
     /// Marks for searches what an event has added to a request.
     private mutating func noteContent(
-        of row: RequestRow, _ id: RequestID, _ before: Indexed, _ now: Indexed
+        of row: RequestRow, _ id: RequestID, from before: Indexed, to now: Indexed
     ) {
         var marks = SearchMarks()
         if !before.isKnown || before.amount != now.amount,
