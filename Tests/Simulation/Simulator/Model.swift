@@ -19,6 +19,8 @@ final class Model {
     private(set) var sent: Set<Bytes> = []
     /// What each coin was promised to.
     private var promised: [Outpoint: RequestID] = [:]
+    /// The coins of each wallet that its user keeps back.
+    private var frozen: [WalletID: Set<Outpoint>] = [:]
     private var lockedUntil: [WalletID: UInt64] = [:]
     /// Wrong passphrases in a row, by wallet; beyond a limit each must lock it.
     private var guesses: [WalletID: UInt64] = [:]
@@ -35,6 +37,8 @@ final class Model {
         /// What the user was shown, by digest, and what of it the user agreed to.
         var shown: [Bytes: [String: String]] = [:]
         var agreed: Set<Bytes> = []
+        /// The coins that the user chose with a prompt, by its digest.
+        var chosen: [Bytes: Set<Outpoint>] = [:]
         /// The decision that stands, while nothing says that it does not.
         var decision: EventRecord?
         var prepared: CBOR?
@@ -73,6 +77,7 @@ final class Model {
         }
         if record.type == "clock.set" { setClock(record) }
         takeGuess(record)
+        takeFrozen(record)
         guard let id = record.requestID else { return }
         if ["request.received", "remedy.requested"].contains(record.type) {
             requests[id] = Request()
@@ -101,6 +106,22 @@ final class Model {
                 guesses[wallet] = nil
             }
         default: break
+        }
+    }
+
+    private func takeFrozen(_ record: EventRecord) {
+        guard let wallet = record.wallet, ["coin.frozen", "coin.unfrozen"].contains(record.type)
+        else { return }
+        let coins = (record.data["coins"]?.arrayValue ?? []).compactMap { coin -> Outpoint? in
+            guard let txid = coin["txid"]?.bytesValue.flatMap({ TransactionID(displayed: $0) }),
+                let index = coin["index"]?.uintValue
+            else { return nil }
+            return Outpoint(txid, UInt32(index))
+        }
+        if record.type == "coin.frozen" {
+            frozen[wallet, default: []].formUnion(coins)
+        } else {
+            frozen[wallet]?.subtract(coins)
         }
     }
 
@@ -268,6 +289,15 @@ final class Model {
         if paid.isEmpty || transaction.outputs.count > 2 {
             find("request \(id) pays something else than was shown")
         }
+        let spent = transaction.inputs.map(\.outpoint)
+        if let coins = record.wallet.flatMap({ frozen[$0] }), !coins.isDisjoint(with: spent) {
+            find("request \(id) spends a coin that its user keeps back")
+        }
+        if let digest = requests[id]?.decision?.data["prompt"]?.bytesValue,
+            let chosen = requests[id]?.chosen[digest], !chosen.isSuperset(of: spent)
+        {
+            find("request \(id) spends other coins than its user chose")
+        }
         for input in transaction.inputs {
             let rival = requests[id]?.method == "cancel" ? requests[id]?.target : nil
             if let other = promised[input.outpoint], other != id, other != rival {
@@ -278,8 +308,8 @@ final class Model {
         let worths = transaction.inputs.map { worth(chain, $0.outpoint) }
         // Coins that a lying node made up are worth nothing that could be compared.
         guard !worths.contains(nil) else { return }
-        let spent = worths.reduce(0) { $0 + ($1 ?? 0) }
-        let fee = spent &- transaction.outputs.reduce(0) { $0 + $1.amount }
+        let all = worths.reduce(0) { $0 + ($1 ?? 0) }
+        let fee = all &- transaction.outputs.reduce(0) { $0 + $1.amount }
         if DecimalAmount.format(UInt256(fee), decimals: 8) != lines["fee"] {
             find("request \(id) pays a fee of \(fee), shown was \(lines["fee"] ?? "none")")
         }
@@ -340,9 +370,10 @@ final class Model {
         requests[id]?.shown[digest] = table
     }
 
-    /// A user agrees to the prompt.
-    func agrees(to digest: Bytes, of id: RequestID) {
+    /// A user agrees to the prompt; `coins` are the ones that the user chose.
+    func agrees(to digest: Bytes, of id: RequestID, only coins: [Outpoint]? = nil) {
         requests[id]?.agreed.insert(digest)
+        if let coins { requests[id]?.chosen[digest] = Set(coins) }
     }
 
     /// A callback is handed out, to be opened.

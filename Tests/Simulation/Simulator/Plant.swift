@@ -16,6 +16,8 @@ package enum Plant: String, CaseIterable, Sendable {
     case twice
     /// Coins of a prepared transaction are not held back.
     case hold
+    /// Coins that the user keeps back are spent.
+    case thaw
     /// An answer that was lost counts as a refusal.
     case trusting
     /// The payment may differ from the prompt.
@@ -49,6 +51,8 @@ package enum Plant: String, CaseIterable, Sendable {
             return [Outcome(.callbackEmitted(CallbackEmitted(url: url)), request: input.request)]
         case (.hold, .decisionMade):
             return honest(state.holdingNothing, input)
+        case (.thaw, .decisionMade):
+            return honest(state.thawed(by: input), input)
         case (.trusting, .broadcastAnswered(let data)) where data.answer == .unknown:
             return honest(state, input.saying(.broadcastAnswered(.init(answer: .refused))))
         case (.forgetful, .decisionMade(let data)):
@@ -144,6 +148,16 @@ extension State {
         var state = self
         for key in attempts.keys() { state.attempts[key] = nil }
         for key in attemptsByTerms.keys() { state.attemptsByTerms[key] = nil }
+        return state
+    }
+
+    /// The state without any frozen coin.
+    fileprivate func thawed(by event: Event) -> State {
+        var state = self
+        for key in frozen.keys() {
+            let coin = CoinUnfrozen(wallet: key.first, coins: [key.second])
+            state.evolve(event.saying(.coinUnfrozen(coin)))
+        }
         return state
     }
 

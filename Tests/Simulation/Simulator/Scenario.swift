@@ -5,7 +5,7 @@ import TestSupport
 /// means the same when others are left out.
 package enum Action: String, CaseIterable, Sendable {
     case addWallet, removeWallet, fund, receive, decide, reject, resume, sync, deliver, lists
-    case remedy, rename, decideAtOnce
+    case remedy, rename, decideAtOnce, freeze, chooseCoins, writeLabel, writePrice
     case mine, reorganise, rollBack, weather, release
     case wait, turnBack, loseKey, fillDisk
     case crash, crashAll, close
@@ -93,6 +93,11 @@ package struct Scenario: Sendable {
         add(.rename, toHundredSteps: [0, 2], 0x7265_6e61_6d65)
         // Users who do not wait for a payment before they approve the next one.
         add(.decideAtOnce, toHundredSteps: [0, 0, 0, 10], 0x6174_6f6e_6365)
+        // Users who keep coins back, and who keep books.
+        add(.freeze, toHundredSteps: [0, 0, 5], 0x6672_6565_7a65)
+        add(.chooseCoins, toHundredSteps: [0, 0, 8], 0x6368_6f6f_7365)
+        add(.writeLabel, toHundredSteps: [0, 2], 0x6c61_6265_6c)
+        add(.writePrice, toHundredSteps: [0, 2], 0x7072_6963_65)
     }
 
     /// Adds an action after some steps, from a generator of its own, so that older seeds stay.

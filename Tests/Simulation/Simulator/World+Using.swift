@@ -21,6 +21,10 @@ extension World {
             decide(below(frontEnds.count))
         case .reject: reject(index)
         case .remedy: remedy(index)
+        case .freeze: freeze(index)
+        case .chooseCoins: chooseCoins(index)
+        case .writeLabel: writeLabel(index)
+        case .writePrice: writePrice(index)
         case .resume: call(index, "resume") { store in try await store.resume(); return "done" }
         case .sync:
             call(index, "sync") { [self] store in

@@ -11,10 +11,6 @@ struct SimulationTests {
         "event: checkpoint.made",
         // Its links name the one token that there is.
         "code: notAToken",
-        // Its users keep no coins back and name none.
-        "event: coin.frozen", "event: coin.unfrozen", "code: coinUnavailable", "code: coinsFixed",
-        // Its users write no labels and no prices.
-        "event: label.set", "event: price.set",
         // Its links are short.
         "code: cannotBeShown",
         // It would take some 700 coins.
