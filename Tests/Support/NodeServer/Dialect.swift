@@ -42,43 +42,43 @@ enum Dialect {
     }
 
     /// The body, or the error for one that is not JSON.
-    func parse(_ body: Bytes) throws(RPCError) -> JSON {
+    func parse(_ body: Bytes) throws(NodeRefusal) -> JSON {
         if self == .goloop, body.isEmpty {
-            throw RPCError(-32600, "InvalidRequest: fail to unmarshal, EOF")
+            throw NodeRefusal(-32600, "InvalidRequest: fail to unmarshal, EOF")
         }
         guard let json = try? JSON.parse(body) else {
-            throw RPCError(-32700, self == .core ? "Parse error" : "ParseError")
+            throw NodeRefusal(-32700, self == .core ? "Parse error" : "ParseError")
         }
         if self == .core, json.objectValue == nil, json.arrayValue == nil {
-            throw RPCError(-32700, "Top-level object parse error")
+            throw NodeRefusal(-32700, "Top-level object parse error")
         }
         return json
     }
 
     /// One call of the body.
-    func call(_ json: JSON, path: String) throws(RPCError) -> Call {
+    func call(_ json: JSON, path: String) throws(NodeRefusal) -> NodeCall {
         if self == .goloop {
             guard let version = json["jsonrpc"]?.stringValue else {
-                throw RPCError(-32600, "InvalidRequest: fail to validate, required('jsonrpc')")
+                throw NodeRefusal(-32600, "InvalidRequest: fail to validate, required('jsonrpc')")
             }
             guard version == "2.0" else {
-                throw RPCError(-32600, "InvalidRequest: fail to validate, version('jsonrpc')")
+                throw NodeRefusal(-32600, "InvalidRequest: fail to validate, version('jsonrpc')")
             }
         }
         guard let method = json["method"] else {
-            throw RPCError(
+            throw NodeRefusal(
                 -32600,
                 self == .core
                     ? "Missing method" : "InvalidRequest: fail to validate, required('method')")
         }
         guard let name = method.stringValue else {
-            throw RPCError(-32600, "Method must be a string")
+            throw NodeRefusal(-32600, "Method must be a string")
         }
-        return Call(method: name, params: json["params"], id: json["id"], path: path)
+        return NodeCall(method: name, params: json["params"], id: json["id"], path: path)
     }
 
     /// The answer's JSON.
-    func envelope(_ result: Result<JSON, RPCError>, id: JSON?) -> JSON {
+    func envelope(_ result: Result<JSON, NodeRefusal>, id: JSON?) -> JSON {
         switch (self, result) {
         case (.core, .success(let value)):
             .record(["result": value, "error": .null, "id": id ?? .null])
@@ -92,7 +92,7 @@ enum Dialect {
     }
 
     /// The HTTP status of a single answer.
-    func status(_ result: Result<JSON, RPCError>) -> Int {
+    func status(_ result: Result<JSON, NodeRefusal>) -> Int {
         guard case .failure(let error) = result else { return 200 }
         if self == .goloop { return 400 }
         return switch error.code {

@@ -16,9 +16,9 @@ package struct LocalNode: Sendable {
     package init(_ chain: Chain, network: Network = .regtest) {
         self.chain = chain
         if let parameters = UTXOParameters.of(chain, network) {
-            node = UTXONode(parameters)
+            node = SimulatedUTXONode(parameters)
         } else {
-            node = ICONNode()
+            node = SimulatedICONNode()
         }
     }
 
@@ -26,7 +26,8 @@ package struct LocalNode: Sendable {
     package mutating func answer(_ body: Bytes, path: String) -> (status: Int, body: JSON)? {
         let dialect: Dialect = chain == .icon ? .goloop : .core
         guard let entries = (try? dialect.parse(body))?.arrayValue else {
-            return answer(Result { () throws(RPCError) in try dialect.parse(body) }, path, dialect)
+            let request = Result { () throws(NodeRefusal) in try dialect.parse(body) }
+            return answer(request, path, dialect)
         }
         var answers: [JSON] = []
         for entry in entries {
@@ -37,15 +38,15 @@ package struct LocalNode: Sendable {
     }
 
     private mutating func answer(
-        _ request: Result<JSON, RPCError>, _ path: String, _ dialect: Dialect
+        _ request: Result<JSON, NodeRefusal>, _ path: String, _ dialect: Dialect
     ) -> (status: Int, body: JSON)? {
         var id: JSON?
-        let result: Result<JSON, RPCError>
+        let result: Result<JSON, NodeRefusal>
         do {
             let call = try dialect.call(try request.get(), path: path)
             id = call.id
             result = .success(try node.answer(call, settings))
-        } catch let error as RPCError {
+        } catch let error as NodeRefusal {
             result = .failure(error)
         } catch {
             return nil
@@ -57,7 +58,9 @@ package struct LocalNode: Sendable {
     package mutating func utxo<Value>(
         _ body: (inout UTXOSandbox) throws -> Value
     ) rethrows -> Value {
-        guard var utxo = node as? UTXONode else { preconditionFailure("an ICON node has no coins") }
+        guard var utxo = node as? SimulatedUTXONode else {
+            preconditionFailure("an ICON node has no coins")
+        }
         defer { node = utxo }
         return try body(&utxo.sandbox)
     }
@@ -66,14 +69,18 @@ package struct LocalNode: Sendable {
     package mutating func icon<Value>(
         _ body: (inout ICONSandbox) throws -> Value
     ) rethrows -> Value {
-        guard var icon = node as? ICONNode else { preconditionFailure("a Core node has no ICX") }
+        guard var icon = node as? SimulatedICONNode else {
+            preconditionFailure("a Core node has no ICX")
+        }
         defer { node = icon }
         return try body(&icon.sandbox)
     }
 
     /// Pays duffs to an address of Dash or Axe, by a transaction that waits for a block.
     package mutating func fund(_ address: String, _ duffs: UInt64) throws {
-        guard var utxo = node as? UTXONode else { preconditionFailure("an ICON node has no coins") }
+        guard var utxo = node as? SimulatedUTXONode else {
+            preconditionFailure("an ICON node has no coins")
+        }
         defer { node = utxo }
         _ = try utxo.fund(address, duffs, at: settings.now)
     }

@@ -35,7 +35,7 @@ package enum Misbehaviour: Sendable {
 
 extension Misbehaviour {
     /// A result or an error.
-    package typealias Invention = Result<JSON, RPCError>
+    package typealias Invention = Result<JSON, NodeRefusal>
 }
 
 // MARK: - Other answers

@@ -5,7 +5,7 @@ import Synchronization
 /// A node behind HTTP: it answers calls on a chain, or from a recording.
 protocol SimulatedNode: Sendable {
     /// The result of a call; a node that is told to be silent throws `Silence`.
-    mutating func answer(_ call: Call, _ settings: NodeServer.Settings) throws -> JSON
+    mutating func answer(_ call: NodeCall, _ settings: NodeServer.Settings) throws -> JSON
 }
 
 /// The shared state of a server's threads: the node, its faults, and the calls it received.
@@ -86,7 +86,7 @@ extension NodeCore {
         _ request: HTTPRequest, _ connection: Int, _ dialect: Dialect, _ state: inout State
     ) -> HTTPReply {
         state.served[connection, default: 0] += 1
-        let body = Result { () throws(RPCError) in try dialect.parse(request.body) }
+        let body = Result { () throws(NodeRefusal) in try dialect.parse(request.body) }
         let entries = (try? body.get()).map { $0.arrayValue ?? [$0] } ?? []
         let records = entries.isEmpty ? [JSON.null] : entries
         state.requests += records.map { Self.record($0, request, connection) }
@@ -102,7 +102,7 @@ extension NodeCore {
         var reply: HTTPReply
         switch body {
         case .failure(let error):
-            let result = Result<JSON, RPCError>.failure(error)
+            let result = Result<JSON, NodeRefusal>.failure(error)
             reply = .json(dialect.status(result), dialect.text(result, id: nil))
         case .success(let json):
             var answers: [(envelope: JSON, status: Int)?] = []
@@ -136,7 +136,7 @@ extension NodeCore {
             if !isAllowed { return HTTPReply(status: 403, body: []) }
         }
         if isBatch, let most = settings.callsPerRequest, entries.count > most {
-            let error = RPCError(-32600, "InvalidRequest", data: .string("too many request"))
+            let error = NodeRefusal(-32600, "InvalidRequest", data: .string("too many request"))
             return .json(
                 503, JSON.record([
                     "jsonrpc": .string("2.0"), "error": error.json, "id": .null,
@@ -160,17 +160,17 @@ extension NodeCore {
     private static func result(
         of entry: JSON, _ path: String, _ wrongs: [Misbehaviour], _ dialect: Dialect,
         _ state: inout State
-    ) throws(Silence) -> Result<JSON, RPCError> {
+    ) throws(Silence) -> Result<JSON, NodeRefusal> {
         for case .error(let code, let message) in wrongs {
-            return .failure(RPCError(code, message))
+            return .failure(NodeRefusal(code, message))
         }
-        var answer: Result<JSON, RPCError>
+        var answer: Result<JSON, NodeRefusal>
         do {
             let call = try dialect.call(entry, path: path)
             var result = try state.node.answer(call, state.settings)
             for case .altered(let change) in wrongs { result = change(result) }
             answer = .success(result)
-        } catch let error as RPCError {
+        } catch let error as NodeRefusal {
             answer = .failure(error)
         } catch {
             throw Silence()
@@ -257,13 +257,13 @@ extension NodeCore {
 
 extension Dialect {
     /// The answer's text.
-    fileprivate func text(_ result: Result<JSON, RPCError>, id: JSON?) -> String {
+    fileprivate func text(_ result: Result<JSON, NodeRefusal>, id: JSON?) -> String {
         envelope(result, id: id).text() + (self == .core ? "\n" : "")
     }
 }
 
 /// One JSON-RPC call, out of a request's body.
-struct Call {
+struct NodeCall {
     var method: String
     var params: JSON?
     /// Nil where the request has none.

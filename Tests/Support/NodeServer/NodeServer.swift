@@ -45,9 +45,9 @@ package final class NodeServer: Sendable {
     ) throws {
         let node: any SimulatedNode =
             if let parameters = UTXOParameters.of(chain, network) {
-                UTXONode(parameters)
+                SimulatedUTXONode(parameters)
             } else {
-                ICONNode()
+                SimulatedICONNode()
             }
         try self.init(chain, network, node, user, password)
     }
@@ -87,14 +87,14 @@ package final class NodeServer: Sendable {
     package func utxo<Value: Sendable>(
         _ body: (inout UTXOSandbox) throws -> Value
     ) rethrows -> Value {
-        try core.with(UTXONode.self) { node in try body(&node.sandbox) }
+        try core.with(SimulatedUTXONode.self) { node in try body(&node.sandbox) }
     }
 
     /// Runs `body` on the ICON network.
     package func icon<Value: Sendable>(
         _ body: (inout ICONSandbox) throws -> Value
     ) rethrows -> Value {
-        try core.with(ICONNode.self) { node in try body(&node.sandbox) }
+        try core.with(SimulatedICONNode.self) { node in try body(&node.sandbox) }
     }
 
     /// Adds blocks; the first takes what waits.
@@ -113,7 +113,7 @@ package final class NodeServer: Sendable {
         _ address: String, _ duffs: UInt64, mined: Bool = true
     ) throws -> TransactionID {
         let now = settings.now
-        return try core.with(UTXONode.self) { node in
+        return try core.with(SimulatedUTXONode.self) { node in
             let txid = try node.fund(address, duffs, at: now)
             if mined { node.sandbox.mine(1, at: now) }
             return txid
@@ -124,7 +124,7 @@ package final class NodeServer: Sendable {
     @discardableResult
     package func fund(_ address: String, loop: UInt256) throws -> Bytes {
         let now = settings.now
-        guard let holder = ICONAddress(address) else { throw RPCError(-5, "Invalid address") }
+        guard let holder = ICONAddress(address) else { throw NodeRefusal(-5, "Invalid address") }
         return try icon { sandbox in
             let hash = try sandbox.fund(holder, loop: loop, at: now)
             sandbox.mine(at: now)
@@ -136,7 +136,7 @@ package final class NodeServer: Sendable {
     @discardableResult
     package func fundTokens(_ address: String, _ amount: UInt256) throws -> Bytes {
         let now = settings.now
-        guard let holder = ICONAddress(address) else { throw RPCError(-5, "Invalid address") }
+        guard let holder = ICONAddress(address) else { throw NodeRefusal(-5, "Invalid address") }
         return try icon { sandbox in
             let hash = try sandbox.fundTokens(holder, amount: amount, at: now)
             sandbox.mine(at: now)

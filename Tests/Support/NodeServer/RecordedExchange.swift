@@ -58,15 +58,15 @@ struct ReplayNode: SimulatedNode {
         }
     }
 
-    mutating func answer(_ call: Call, _ settings: NodeServer.Settings) throws -> JSON {
+    mutating func answer(_ call: NodeCall, _ settings: NodeServer.Settings) throws -> JSON {
         let key = Self.key(call.method, call.params)
         guard let recorded = answers[key], let next = recorded.first else {
-            throw RPCError(-32099, "nothing was recorded for \(call.method)")
+            throw NodeRefusal(-32099, "nothing was recorded for \(call.method)")
         }
         if recorded.count > 1 { answers[key]?.removeFirst() }
         let body = try JSON.parse(Bytes(next.body.utf8), maximumDepth: 64)
         if let error = body["error"], !error.isNull {
-            throw RPCError(
+            throw NodeRefusal(
                 Int(error["code"]?.intValue ?? 0), error["message"]?.stringValue ?? "",
                 data: error["data"])
         }

@@ -63,7 +63,7 @@ extension Command {
 struct MadeLog {
     private let path: String
     private let seed: UInt64
-    private var world: World
+    private var world: GeneratedWorld
 
     /// The number of events in a commit and in a session.
     private static let commitEvents: UInt64 = 16_384
@@ -74,13 +74,13 @@ struct MadeLog {
     init(at path: String, seed: UInt64, requestsADay: UInt64? = nil) async throws {
         self.path = path
         self.seed = seed
-        world = try World(seed: seed)
+        world = try GeneratedWorld(seed: seed)
         world.requestsADay = requestsADay
         try Store.create(at: path)
         try Self.name(path, seed)
         var options = StoreOptions()
         options.acceptsClock = true
-        options.clock = { World.beginning }
+        options.clock = { GeneratedWorld.beginning }
         options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
         let store = try Store(opening: path, frontEnd: Self.frontEnds[0], options: options)
         for seed in world.keys.seeds {

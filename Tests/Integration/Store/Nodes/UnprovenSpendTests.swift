@@ -27,7 +27,7 @@ struct UnprovenSpendTests {
         ]) }, on: "getaddressdeltas")
         server.misbehave(.invented { params, truth in
             switch params.arrayValue?.first?.stringValue {
-            case sent.hex: .failure(RPCError(-5, "No such mempool or blockchain transaction."))
+            case sent.hex: .failure(NodeRefusal(-5, "No such mempool or blockchain transaction."))
             case made.txid.hex:
                 .success(.record([
                     "hex": .string(Hex.encode(made.serialized())), "height": .int(height),
@@ -49,7 +49,7 @@ struct UnprovenSpendTests {
         for _ in 0..<2 { _ = try server.fund(wallet.address, 150_000_000) }
         server.mine(6)
         _ = try await store.sync()
-        server.misbehave(.invented { _, _ in .failure(RPCError(-26, "dust")) },
+        server.misbehave(.invented { _, _ in .failure(NodeRefusal(-26, "dust")) },
             on: "sendrawtransaction")
         server.misbehave(.error(code: -5, message: "No such mempool or blockchain transaction."),
             on: "getrawtransaction")

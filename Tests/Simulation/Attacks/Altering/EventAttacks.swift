@@ -205,7 +205,7 @@ struct EventAttacks {
         guard let bytes = prepared["bytes"]?.bytesValue else { return [] }
         if chain == .icon {
             let text = String(decoding: bytes, as: UTF8.self)
-            let other = text.replacing(Links.payee, with: attacker.owner.icon.text)
+            let other = text.replacing(OpenedLinks.payee, with: attacker.owner.icon.text)
             return [("to the attacker", resigned(prepared, Bytes(other.utf8), { _, _ in
                 SHA3_256.hash(Bytes(other.utf8))
             }))]

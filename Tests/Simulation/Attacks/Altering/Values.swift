@@ -18,14 +18,14 @@ struct Values {
             let mine = (user.scripts[chain] ?? [:]).keys.sorted(by: ByteOrder.precedes)
             for (script, replacement) in zip(mine, theirs) { ownBytes[script] = replacement }
             for number: UInt8 in 1...9 {
-                let shop = Links.shop(number)
+                let shop = OpenedLinks.shop(number)
                 ownBytes[shop] = theirs[Int(number) % theirs.count]
                 parts.append((Bytes(shop[3..<23]), Bytes(theirs[0][3..<23])))
-                let links = Links(network: user.network, owner: user, now: 0)
+                let links = OpenedLinks(network: user.network, owner: user, now: 0)
                 replace(links.address(shop, chain), by: links.address(theirs[0], chain))
             }
         }
-        replace(Links.payee, by: attacker.icon.text)
+        replace(OpenedLinks.payee, by: attacker.icon.text)
         replace(user.icon.text, by: attacker.icon.text)
         replace("shop", by: "evil")
     }

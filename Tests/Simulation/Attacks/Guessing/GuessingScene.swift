@@ -46,10 +46,10 @@ package struct GuessingScene: Sendable {
             sealedBy: Computer.secret(Self.first)
         ).wallet
         _ = try await store.fundFromFaucet(added.id, amount: "9000000000000000000")
-        let links = Links(network: .sandbox, owner: try .user(.sandbox), now: Computer.start)
+        let links = OpenedLinks(network: .sandbox, owner: try .user(.sandbox), now: Computer.start)
         var requests: [RequestID] = []
         for number in 1...Self.payments {
-            let parties = #""from":"\#(added.address)","to":"\#(Links.payee)""#
+            let parties = #""from":"\#(added.address)","to":"\#(OpenedLinks.payee)""#
             requests.append(
                 try await store.receive(
                     links.connect(

@@ -53,9 +53,9 @@ struct ChainTruth {
         guard chain.rules.ledger == .outputs else {
             return computer.chains.icon { sandbox in
                 var held = ["ICX": sandbox.balance(of: owner.icon)]
-                if let token = ICONAddress(Links.token) {
+                if let token = ICONAddress(OpenedLinks.token) {
                     let tokens = try? sandbox.ask(token, .balance(of: owner.icon))
-                    held[Links.token] = tokens?.stringValue.flatMap(ICONInteger.parse)
+                    held[OpenedLinks.token] = tokens?.stringValue.flatMap(ICONInteger.parse)
                 }
                 return held
             }

@@ -34,7 +34,7 @@ struct Intent: Sendable {
 }
 
 /// The links that the user opens, and whom they pay.
-struct Links {
+struct OpenedLinks {
     let network: Network
     let owner: Owner
     let now: UInt64

@@ -215,11 +215,11 @@ struct Judge {
     }
 
     private static func payees(_ scene: Scene) -> Set<String> {
-        let links = Links(network: scene.network, owner: scene.owner, now: 0)
-        var names: Set<String> = [Links.payee, Links.token]
+        let links = OpenedLinks(network: scene.network, owner: scene.owner, now: 0)
+        var names: Set<String> = [OpenedLinks.payee, OpenedLinks.token]
         for number: UInt8 in 1...9 {
             for chain in [Chain.dash, .axe] {
-                names.insert(links.address(Links.shop(number), chain))
+                names.insert(links.address(OpenedLinks.shop(number), chain))
             }
         }
         return names

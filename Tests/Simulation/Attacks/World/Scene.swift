@@ -32,7 +32,7 @@ struct Scene: Sendable {
         computer.replaceLog(by: try Computer.emptyLog(logID))
         moment = computer.moment
         try await live(on: computer)
-        intents = Links(
+        intents = OpenedLinks(
             network: network, owner: owner, now: computer.now.withLock { $0 }).all
         try await ask(on: computer)
         records = try computer.records()
@@ -63,14 +63,14 @@ struct Scene: Sendable {
             computer.chains.mine(7, on: chain, at: computer.now.withLock { $0 })
         }
         _ = try await store.sync()
-        let links = Links(network: network, owner: owner, now: computer.now.withLock { $0 })
-        let dash = links.address(Links.shop(9), .dash)
-        let parties = #""from":"\#(owner.icon.text)","to":"\#(Links.payee)""#
+        let links = OpenedLinks(network: network, owner: owner, now: computer.now.withLock { $0 })
+        let dash = links.address(OpenedLinks.shop(9), .dash)
+        let parties = #""from":"\#(owner.icon.text)","to":"\#(OpenedLinks.payee)""#
         for link in [
             "dashwallet://pay=\(dash)&amount=0.3&sender=oldshop",
             "dashwallet://request=address&sender=oldshop",
             "dashwallet://request=masterPublicKey&account=0&sender=bookkeeper",
-            "axewallet://pay=\(links.address(Links.shop(8), .axe))&amount=0.1&sender=oldshop",
+            "axewallet://pay=\(links.address(OpenedLinks.shop(8), .axe))&amount=0.1&sender=oldshop",
             links.connect(#"{"id":1,"method":"bind"}"#),
             links.connect(#"{"id":2,"method":"sendICX","params":{\#(parties),"value":"0x5"}}"#),
         ] {

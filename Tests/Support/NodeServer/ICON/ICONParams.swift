@@ -19,7 +19,7 @@ struct ICONParams {
         self.params = params
     }
 
-    static let missing = RPCError(
+    static let missing = NodeRefusal(
         -32602, "InvalidParams: fail to unmarshal, 'params' of request is required ")
 
     subscript(name: String) -> String? { params?[name]?.stringValue }
@@ -30,7 +30,7 @@ struct ICONParams {
     func check(_ forms: KeyValuePairs<String, Form>, optional: Set<String> = []) throws {
         guard let members = params?.objectValue else { throw Self.missing }
         for member in members where !forms.contains(where: { $0.key == member.name }) {
-            throw RPCError(
+            throw NodeRefusal(
                 -32602, "InvalidParams: fail to unmarshal, unknown field '\(member.name)'")
         }
         for (name, form) in forms {
@@ -75,7 +75,7 @@ struct ICONParams {
         }
     }
 
-    private static func invalid(_ text: String) -> RPCError {
-        RPCError(-32602, "InvalidParams: fail to validate, " + text)
+    private static func invalid(_ text: String) -> NodeRefusal {
+        NodeRefusal(-32602, "InvalidParams: fail to validate, " + text)
     }
 }

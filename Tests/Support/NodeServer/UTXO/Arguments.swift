@@ -5,17 +5,17 @@ struct Arguments {
     private let method: String
     private let values: [JSON]
 
-    init(_ call: Call) throws {
+    init(_ call: NodeCall) throws {
         method = call.method
         switch call.params {
         case nil, .null: values = []
         case .array(let given): values = given
         case .object(let members): values = try Self.places(of: members, in: call.method)
-        default: throw RPCError(-32600, "Params must be an array or object")
+        default: throw NodeRefusal(-32600, "Params must be an array or object")
         }
         let (least, most) = Self.counts[method] ?? (0, .max)
         // The node answers with the whole help of the call, which begins with its name.
-        guard values.count >= least, values.count <= most else { throw RPCError(-1, method) }
+        guard values.count >= least, values.count <= most else { throw NodeRefusal(-1, method) }
     }
 
     subscript(place: Int) -> JSON? {
@@ -25,14 +25,14 @@ struct Arguments {
 
     func int(_ place: Int) throws -> Int {
         guard let value = self[place]?.intValue else {
-            throw RPCError(-1, "JSON value is not an integer as expected")
+            throw NodeRefusal(-1, "JSON value is not an integer as expected")
         }
         return Int(value)
     }
 
     func string(_ place: Int) throws -> String {
         guard let value = self[place]?.stringValue else {
-            throw RPCError(-1, "JSON value is not a string as expected")
+            throw NodeRefusal(-1, "JSON value is not a string as expected")
         }
         return value
     }
@@ -47,11 +47,11 @@ struct Arguments {
     func hash(_ place: Int, _ name: String) throws -> String {
         let text = try string(place)
         guard text.utf8.count == 64 else {
-            throw RPCError(
+            throw NodeRefusal(
                 -8, "\(name) must be of length 64 (not \(text.utf8.count), for '\(text)')")
         }
         guard Hex.decode(text) != nil else {
-            throw RPCError(-8, "\(name) must be hexadecimal string (not '\(text)')")
+            throw NodeRefusal(-8, "\(name) must be hexadecimal string (not '\(text)')")
         }
         return text
     }
@@ -59,7 +59,7 @@ struct Arguments {
     private static func places(of members: [JSON.Member], in method: String) throws -> [JSON] {
         let names = self.names[method] ?? []
         for member in members where !names.contains(member.name) {
-            throw RPCError(-8, "Unknown named parameter \(member.name)")
+            throw NodeRefusal(-8, "Unknown named parameter \(member.name)")
         }
         let values = names.map { name in members.first { $0.name == name }?.value ?? .null }
         return Array(values.prefix(1 + (values.lastIndex { !$0.isNull } ?? -1)))

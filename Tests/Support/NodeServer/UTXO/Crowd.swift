@@ -18,7 +18,7 @@ extension NodeServer {
             var coin = try Self.coin(of: own.scriptPubKey, in: UTXOTransaction.parse(bytes))
             for address in part {
                 guard let script = UTXOAddress(address, chain: chain)?.scriptPubKey else {
-                    throw RPCError(-5, "Invalid address")
+                    throw NodeRefusal(-5, "Invalid address")
                 }
                 let left = coin.amount - duffs - 1_000
                 var next = UTXOTransaction(
@@ -29,12 +29,12 @@ extension NodeServer {
                     ])
                 let digest = next.signatureDigest(input: 0, scriptCode: own.scriptPubKey)
                 guard let signature = key.sign(digest: digest) else {
-                    throw RPCError(-4, "no signature")
+                    throw NodeRefusal(-4, "no signature")
                 }
                 next.inputs[0].script = Script.pushing(
                     [signature.der + [UTXOTransaction.signatureHashAll], key.publicKey.compressed])
                 guard case .accepted(let txid) = utxo({ $0.submit(next.serialized()) }) else {
-                    throw RPCError(-4, "a payment was refused")
+                    throw NodeRefusal(-4, "a payment was refused")
                 }
                 coin = (Outpoint(txid, 1), left)
             }

@@ -3,7 +3,7 @@ import DaybookEncoding
 import DaybookNodes
 
 /// A node's no, in the words of its JSON-RPC.
-package struct RPCError: Error, Sendable {
+package struct NodeRefusal: Error, Sendable {
     var code: Int
     var message: String
     /// What goloop adds to some.

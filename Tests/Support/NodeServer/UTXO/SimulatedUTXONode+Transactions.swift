@@ -3,7 +3,7 @@ import DaybookEncoding
 import DaybookNodes
 
 /// The calls about one transaction.
-extension UTXONode {
+extension SimulatedUTXONode {
     func rawTransaction(_ arguments: Arguments, _ settings: NodeServer.Settings) throws -> JSON {
         let hash = try arguments.hash(0, "parameter 1")
         guard let txid = TransactionID(hex: hash), let transaction = transaction(txid) else {
@@ -21,12 +21,12 @@ extension UTXONode {
         return .object(members)
     }
 
-    private func unknownTransaction(_ settings: NodeServer.Settings) -> RPCError {
+    private func unknownTransaction(_ settings: NodeServer.Settings) -> NodeRefusal {
         settings.hasTransactionIndex
-            ? RPCError(
+            ? NodeRefusal(
                 -5, "No such mempool or blockchain transaction. "
                     + "Use gettransaction for wallet transactions.")
-            : RPCError(
+            : NodeRefusal(
                 -5, "No such mempool transaction. Use -txindex or provide a block hash to enable "
                     + "blockchain transaction queries. "
                     + "Use gettransaction for wallet transactions.")

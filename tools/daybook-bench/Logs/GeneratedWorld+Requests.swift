@@ -7,7 +7,7 @@ import DaybookLog
 import DaybookNodes
 import DaybookReplay
 
-extension World {
+extension GeneratedWorld {
     private static let callers = [
         "bakery", "bookshop", "cinema", "florist", "grocer", "museum", "payroll", "tickets",
     ]
@@ -116,7 +116,7 @@ extension World {
     }
 }
 
-extension World {
+extension GeneratedWorld {
     /// Decides a request, and performs all effects at once.
     mutating func decide(
         _ id: RequestID, _ scribe: inout Scribe, _ transaction: inout LogTransaction

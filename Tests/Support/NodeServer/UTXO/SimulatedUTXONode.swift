@@ -4,7 +4,7 @@ import DaybookEncoding
 import DaybookNodes
 
 /// A Dash or Axe node on a sandbox chain.
-struct UTXONode: SimulatedNode {
+struct SimulatedUTXONode: SimulatedNode {
     let parameters: UTXOParameters
     private var rows = MemoryRows()
     /// Scripts that pay to a bare key, by the hash of the key: the node lists them with addresses.
@@ -32,7 +32,7 @@ struct UTXONode: SimulatedNode {
 
     var isAxe: Bool { parameters.chain == .axe }
 
-    mutating func answer(_ call: Call, _ settings: NodeServer.Settings) throws -> JSON {
+    mutating func answer(_ call: NodeCall, _ settings: NodeServer.Settings) throws -> JSON {
         if sandbox.switches.isSilent { throw Silence() }
         for txid in sandbox.mempool where seen[txid] == nil {
             seen[txid] = settings.now / 1_000_000
@@ -46,7 +46,7 @@ struct UTXONode: SimulatedNode {
         case "getaddressutxos", "getaddressmempool", "getaddressdeltas", "getaddresstxids",
             "getaddressbalance":
             guard settings.hasAddressIndex else {
-                throw RPCError(-5, "No information available for address")
+                throw NodeRefusal(-5, "No information available for address")
             }
             return try addressAnswer(call.method, parameters)
         case "getrawtransaction": return try rawTransaction(parameters, settings)
@@ -58,7 +58,7 @@ struct UTXONode: SimulatedNode {
             let hash = try parameters.hash(0, "blockhash")
             if !invalidated.contains(hash) { _ = try height(of: hash, settings) }
             return .null
-        default: throw RPCError(-32601, "Method not found")
+        default: throw NodeRefusal(-32601, "Method not found")
         }
     }
 
@@ -74,7 +74,7 @@ struct UTXONode: SimulatedNode {
     func height(of hash: String, _ settings: NodeServer.Settings) throws -> Int {
         let tip = sandbox.tip.height
         guard let height = (0...tip).last(where: { blockHash(at: $0, settings) == hash }) else {
-            throw RPCError(-5, "Block not found")
+            throw NodeRefusal(-5, "Block not found")
         }
         return height
     }
@@ -94,14 +94,14 @@ struct UTXONode: SimulatedNode {
 
 // MARK: - What changes the chain
 
-extension UTXONode {
+extension SimulatedUTXONode {
     private mutating func send(_ arguments: Arguments) throws -> JSON {
         if let second = arguments[1] {
             if isAxe, second.boolValue == nil {
-                throw RPCError(-3, "Expected type bool, got \(second.typeName)")
+                throw NodeRefusal(-3, "Expected type bool, got \(second.typeName)")
             }
             if !isAxe, second.numberLiteral == nil, second.stringValue == nil {
-                throw RPCError(-3, "Amount is not a number or string")
+                throw NodeRefusal(-3, "Amount is not a number or string")
             }
         }
         // Text that is not hexadecimal is refused like bytes that are no transaction.
@@ -111,7 +111,7 @@ extension UTXONode {
         if !isAxe, case .accepted(let txid) = answer, let highest = Self.rate(arguments[1]),
             let fee = fee(of: txid, in: after), fee * 1000 > highest * UInt64(bytes.count)
         {
-            throw RPCError(
+            throw NodeRefusal(
                 -25, "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)")
         }
         sandbox = after
@@ -119,7 +119,7 @@ extension UTXONode {
         case .accepted(let txid):
             if let transaction = try? UTXOTransaction.parse(bytes) { learn(transaction) }
             return .string(txid.hex)
-        case .refused(let refusal): throw RPCError(refusal)
+        case .refused(let refusal): throw NodeRefusal(refusal)
         case .silence: throw Silence()
         }
     }
@@ -144,7 +144,7 @@ extension UTXONode {
     ) throws -> JSON {
         let count = try arguments.int(0)
         guard let address = address(try arguments.string(1)) else {
-            throw RPCError(-5, "Error: Invalid address")
+            throw NodeRefusal(-5, "Error: Invalid address")
         }
         let before = sandbox.tip.height
         sandbox.mine(count, at: settings.now, to: address.script)
@@ -174,13 +174,13 @@ extension UTXONode {
 
 // MARK: - Money for tests
 
-extension UTXONode {
+extension SimulatedUTXONode {
     /// Pays from coinbases of the server's own, which are mined when there are none.
     mutating func fund(_ text: String, _ duffs: UInt64, at now: UInt64) throws -> TransactionID {
-        guard let address = address(text) else { throw RPCError(-5, "Invalid address") }
+        guard let address = address(text) else { throw NodeRefusal(-5, "Invalid address") }
         let secret = SHA256.hash(Bytes("Daybook node server".utf8))
         guard let key = PrivateKey(SecretBytes(copying: secret)) else {
-            throw RPCError(-4, "no key")
+            throw NodeRefusal(-4, "no key")
         }
         let own = UTXOAddress(key.publicKey, parameters)
         var coins = matureCoins(own.scriptPubKey, duffs + 100_000)
@@ -201,13 +201,13 @@ extension UTXONode {
         for (index, coin) in coins.enumerated() {
             let digest = transaction.signatureDigest(input: index, scriptCode: coin.script)
             guard let signature = key.sign(digest: digest) else {
-                throw RPCError(-4, "no signature")
+                throw NodeRefusal(-4, "no signature")
             }
             transaction.inputs[index].script = Script.pushing(
                 [signature.der + [UTXOTransaction.signatureHashAll], key.publicKey.compressed])
         }
         guard case .accepted(let txid) = sandbox.submit(transaction.serialized()) else {
-            throw RPCError(-4, "the funding was refused")
+            throw NodeRefusal(-4, "the funding was refused")
         }
         return txid
     }

@@ -3,7 +3,7 @@ import DaybookEncoding
 import DaybookNodes
 
 /// The calls of the address index.
-extension UTXONode {
+extension SimulatedUTXONode {
     func addressAnswer(_ method: String, _ arguments: Arguments) throws -> JSON {
         let addresses = try addresses(arguments)
         switch method {
@@ -22,7 +22,7 @@ extension UTXONode {
             return .array(txids.map { .string($0.hex) })
         default:
             guard arguments[0]?.objectValue != nil else {
-                throw RPCError(-1, "JSON value is not an object as expected")
+                throw NodeRefusal(-1, "JSON value is not an object as expected")
             }
             let bounds = try bounds(arguments)
             return .array(
@@ -39,15 +39,15 @@ extension UTXONode {
             texts = [text]
         } else if arguments[0]?.objectValue != nil {
             guard let list = arguments[0]?["addresses"]?.arrayValue else {
-                throw RPCError(-5, "Addresses is expected to be an array")
+                throw NodeRefusal(-5, "Addresses is expected to be an array")
             }
             texts = list
         } else {
-            throw RPCError(-5, "Invalid address")
+            throw NodeRefusal(-5, "Invalid address")
         }
         return try texts.map { text in
             guard let address = text.stringValue.flatMap({ self.address($0) }) else {
-                throw RPCError(-5, "Invalid address")
+                throw NodeRefusal(-5, "Invalid address")
             }
             return address
         }
@@ -59,7 +59,7 @@ extension UTXONode {
             let end = arguments[0]?["end"]?.intValue
         else { return nil }
         guard end >= start else {
-            throw RPCError(-5, "End value is expected to be greater than start")
+            throw NodeRefusal(-5, "End value is expected to be greater than start")
         }
         return start > 0 ? Int(start)...Int(end) : nil
     }
@@ -149,7 +149,7 @@ extension UTXONode {
 
 // MARK: - What blocks changed
 
-extension UTXONode {
+extension SimulatedUTXONode {
     /// What a transaction in a block gave to an address or took from it.
     private struct Delta {
         var amount: Int64

@@ -3,7 +3,7 @@ import DaybookEncoding
 import DaybookNodes
 
 /// An ICON node on the sandbox network.
-struct ICONNode: SimulatedNode {
+struct SimulatedICONNode: SimulatedNode {
     private var rows = MemoryRows()
 
     /// The network.
@@ -18,7 +18,7 @@ struct ICONNode: SimulatedNode {
         }
     }
 
-    mutating func answer(_ call: Call, _ settings: NodeServer.Settings) throws -> JSON {
+    mutating func answer(_ call: NodeCall, _ settings: NodeServer.Settings) throws -> JSON {
         if sandbox.switches.isSilent { throw Silence() }
         let params = ICONParams(call.params)
         switch call.method {
@@ -48,9 +48,9 @@ struct ICONNode: SimulatedNode {
             do {
                 return .string(ICONInteger.text(try sandbox.estimateSteps(given)))
             } catch let refusal {
-                throw RPCError(refusal)
+                throw NodeRefusal(refusal)
             }
-        default: throw RPCError(-32601, "MethodNotFound")
+        default: throw NodeRefusal(-32601, "MethodNotFound")
         }
     }
 
@@ -60,7 +60,7 @@ struct ICONNode: SimulatedNode {
         guard let params else { throw ICONParams.missing }
         switch sandbox.submit(params, at: settings.now) {
         case .accepted(let hash): return .string(Self.text(hash))
-        case .refused(let refusal): throw RPCError(refusal)
+        case .refused(let refusal): throw NodeRefusal(refusal)
         case .nothing: throw Silence()
         }
     }
@@ -78,7 +78,7 @@ struct ICONNode: SimulatedNode {
 
     private func ask(_ params: ICONParams) throws -> JSON {
         guard let contract = params["to"].flatMap({ ICONAddress($0) }) else {
-            throw RPCError(-32602, "InvalidParams: fail to validate, t_addr_score('to')")
+            throw NodeRefusal(-32602, "InvalidParams: fail to validate, t_addr_score('to')")
         }
         let data = params.value("data") ?? .null
         if contract == ICONAddress.system {
@@ -89,13 +89,13 @@ struct ICONNode: SimulatedNode {
                 let isInvoke = data["params"]?["contextType"]?.stringValue == "invoke"
                 return .string(
                     ICONInteger.text(isInvoke ? ICONSandbox.maximumSteps : 50_000_000))
-            default: throw RPCError(-30003, "SCOREError(-30003): E0003:MethodNotFound")
+            default: throw NodeRefusal(-30003, "SCOREError(-30003): E0003:MethodNotFound")
             }
         }
         do {
             return try sandbox.call(contract, data)
         } catch let refusal {
-            throw RPCError(refusal)
+            throw NodeRefusal(refusal)
         }
     }
 
@@ -117,10 +117,10 @@ struct ICONNode: SimulatedNode {
 
 // MARK: - Blocks and transactions
 
-extension ICONNode {
+extension SimulatedICONNode {
     private func block(at height: UInt64, _ settings: NodeServer.Settings) throws -> JSON {
         guard let tip = sandbox.tip(at: height) else {
-            throw RPCError(-31004, "NotFound: E1005:fail to get a block height=\(height)")
+            throw NodeRefusal(-31004, "NotFound: E1005:fail to get a block height=\(height)")
         }
         let hash = height == 0 ? settings.genesis : nil
         let previous = height > 0 ? sandbox.tip(at: height - 1) : nil
@@ -145,7 +145,7 @@ extension ICONNode {
     private func result(of hash: Bytes) throws -> JSON {
         let result = sandbox.result(of: hash)
         guard case .executed(let receipt) = result else {
-            throw RPCError(result.refusal(for: hash) ?? .pending)
+            throw NodeRefusal(result.refusal(for: hash) ?? .pending)
         }
         let block = sandbox.transactions(inBlockAt: receipt.height)
         let index = block.firstIndex(of: hash) ?? 0
@@ -187,7 +187,7 @@ extension ICONNode {
     private func transaction(_ hash: Bytes) throws -> JSON {
         guard case .executed(let receipt) = sandbox.result(of: hash),
             let params = sandbox.params(of: hash)?.objectValue
-        else { throw RPCError(.unknownTransaction(hash)) }
+        else { throw NodeRefusal(.unknownTransaction(hash)) }
         let index = sandbox.transactions(inBlockAt: receipt.height).firstIndex(of: hash) ?? 0
         let place = JSON.record([
             "blockHash": .string(Self.text(sandbox.tip(at: receipt.height)?.hash ?? [])),

@@ -4,7 +4,7 @@ import DaybookEncoding
 import DaybookNodes
 
 /// The calls about the chain and the node itself.
-extension UTXONode {
+extension SimulatedUTXONode {
     func chainAnswer(
         _ method: String, _ arguments: Arguments, _ settings: NodeServer.Settings
     ) throws -> JSON {
@@ -14,7 +14,7 @@ extension UTXONode {
         case "getbestblockhash": return .string(blockHash(at: tip, settings) ?? "")
         case "getblockhash":
             guard let hash = blockHash(at: try arguments.int(0), settings) else {
-                throw RPCError(-8, "Block height out of range")
+                throw NodeRefusal(-8, "Block height out of range")
             }
             return .string(hash)
         case "getblockheader": return try header(arguments, settings)
@@ -103,7 +103,7 @@ extension UTXONode {
     /// A spork is on from a time; one that is off is on from the year 2099.
     private func sporks(_ arguments: Arguments, _ settings: NodeServer.Settings) throws -> JSON {
         let command = try arguments.string(0)
-        guard command == "show" || command == "active" else { throw RPCError(-1, "spork") }
+        guard command == "show" || command == "active" else { throw NodeRefusal(-1, "spork") }
         let hasLocks = !sandbox.switches.withholdsLocks
         let hasChainLocks = settings.chainLockedHeight != nil
         var sporks = [
@@ -125,7 +125,7 @@ extension UTXONode {
 
     private func chainLock(_ settings: NodeServer.Settings) throws -> JSON {
         guard let height = settings.chainLockedHeight, let hash = blockHash(at: height, settings)
-        else { throw RPCError(-32603, "Unable to find any ChainLock") }
+        else { throw NodeRefusal(-32603, "Unable to find any ChainLock") }
         return .record([
             "blockhash": .string(hash), "height": .int(height),
             "signature": .string(String(repeating: "a7", count: 96)), "known_block": .bool(true),
@@ -135,7 +135,7 @@ extension UTXONode {
     private func estimate(_ arguments: Arguments, _ settings: NodeServer.Settings) throws -> JSON {
         let target = try arguments.int(0)
         guard (1...1008).contains(target) else {
-            throw RPCError(-8, "Invalid conf_target, must be between 1 - 1008")
+            throw NodeRefusal(-8, "Invalid conf_target, must be between 1 - 1008")
         }
         if let rate = settings.feeRate {
             return .record(["feerate": .coins(rate), "blocks": .int(max(target, 2))])

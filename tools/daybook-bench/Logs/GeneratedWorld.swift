@@ -10,7 +10,7 @@ import TestSupport
 /// The simulated environment of a store: callers, users, chains, and time.
 ///
 /// It is a value, so that a repeated commit starts from the same world.
-struct World {
+struct GeneratedWorld {
     var random: Seeded
     var utxo: [Chain: UTXOSandbox]
     var icon: ICONSandbox
@@ -89,7 +89,7 @@ struct World {
     }
 }
 
-extension World {
+extension GeneratedWorld {
     /// Gives every wallet more coins than it will spend, in one block of each chain.
     mutating func fund(_ scribe: inout Scribe, _ transaction: inout LogTransaction) throws {
         for (id, row) in transaction.state.wallets() {
