@@ -281,7 +281,10 @@ private struct RequestColumns {
             row.wallet.map { Int($0.number) } ?? -1,
             texts.place(standing.status.rawValue + (isLost ? ", not paid" : "")),
             texts.place(ReportText.excerpt(standing.sentence)),
-            texts.place(ReportText.excerpt(standing.advice ?? "")), texts.place(""),
+            texts.place(ReportText.excerpt(standing.advice ?? "")),
+            texts.place(
+                ReportText.excerpt(
+                    index.state.label(ofTransaction: row.txid, by: id) ?? "")),
         ]
         for (column, value) in values.enumerated() { columns[column].append(.int(value)) }
     }

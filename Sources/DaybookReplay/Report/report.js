@@ -167,6 +167,8 @@ function badge(status) {
   const tone = status.includes("not paid") ? "bad" : tones[status] ?? "open";
   return make("span", { className: `badge ${tone}` }, status);
 }
+/// The user's label of a request, and what it asked for.
+const titled = row => row.label ? `${row.label} · ${row.headline}` : row.headline;
 function toRequest(id, text = `request ${id}`) {
   return byID.has(id) ? make("a", { href: `#r${id}` }, text) : text;
 }
@@ -185,7 +187,7 @@ const lists = {
     holds: (row, filter) => passes(row, row, filter),
     columns: [
       ["Time", "time", row => clock(row.time)],
-      ["Request", "main", row => toRequest(row.id, row.label || row.headline)],
+      ["Request", "main", row => toRequest(row.id, titled(row))],
       ["Sender", "sender", row => row.sender],
       ["Wallet", "wallet", row => walletName(row.wallet)],
       ["Amount", "number", row => row.amount],
@@ -433,7 +435,7 @@ function addLines() {
   document.querySelector(".lines")?.remove();
   const values = filterValues();
   const lines = requests.filter(row => lists.requests.holds(row, values));
-  const cells = row => [moment(row.time).slice(0, 16), `${row.id}`, row.label || row.headline, row.sender,
+  const cells = row => [moment(row.time).slice(0, 16), `${row.id}`, titled(row), row.sender,
     row.amount, row.status];
   const part = (tag, texts) => make("tr", {}, ...texts.map((text, index) =>
     make(tag, { className: index === 4 ? "number" : "" }, text)));

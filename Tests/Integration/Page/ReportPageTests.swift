@@ -217,6 +217,7 @@ struct ReportPageTests {
 extension Tab {
     /// Writes a picture of the whole page into a file.
     fileprivate func draw(_ file: String) throws {
+        try call("Emulation.setScrollbarsHidden", ["hidden": .bool(true)])
         let metrics = try call("Page.getLayoutMetrics")["cssContentSize"]
         let clip = JSON.record([
             "x": .int(0), "y": .int(0), "width": metrics?["width"], "height": metrics?["height"],
