@@ -273,7 +273,7 @@ struct RequestScan {
     private func holds(
         _ id: RequestID, _ row: RequestRow, in state: State, _ links: LinkReader
     ) -> Bool {
-        query.isEmpty || state.holds(query, row) { links.link(of: id) }
+        query.isEmpty || state.holds(query, id, row) { links.link(of: id) }
     }
 
     /// Looks only where the index says that something may be.

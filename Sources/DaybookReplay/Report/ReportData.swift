@@ -260,10 +260,10 @@ private struct RequestColumns {
     private var texts = TextTable()
     private var ids = Differences()
     private var times = Differences()
-    private var columns: [[JSON]] = Array(repeating: [], count: 8)
+    private var columns: [[JSON]] = Array(repeating: [], count: 9)
 
     private static let names = [
-        "headline", "amount", "sender", "wallet", "status", "sentence", "advice", "label",
+        "headline", "amount", "sender", "wallet", "status", "sentence", "advice", "label", "known",
     ]
 
     mutating func add(
@@ -285,8 +285,18 @@ private struct RequestColumns {
             texts.place(
                 ReportText.excerpt(
                     index.state.label(ofTransaction: row.txid, by: id) ?? "")),
+            texts.place(ReportText.excerpt(Self.known(row, index.state))),
         ]
         for (column, value) in values.enumerated() { columns[column].append(.int(value)) }
+    }
+
+    /// The user's labels of a request's sender and of the address that it pays.
+    private static func known(_ row: RequestRow, _ state: State) -> String {
+        let subjects: [LabelSubject?] = [
+            row.request?.caller.map { .sender($0.scheme) },
+            row.request?.action.recipient.map { .address($0) },
+        ]
+        return subjects.compactMap { $0.flatMap(state.label) }.joined(separator: ", ")
     }
 
     /// The headline of a request that no user was shown.

@@ -42,6 +42,7 @@ function loadRequests() {
         id, time: times[row], headline: text("headline"), amount: text("amount"),
         sender: text("sender"), wallet: piece.wallet[row], status: text("status"),
         sentence: text("sentence"), advice: text("advice"), label: text("label"),
+        known: text("known"),
       });
     });
   }
@@ -126,7 +127,8 @@ const log = once(() => {
 const haystacks = once(() => new Map(requests.map(request => [request.id, haystack(request)])));
 function haystack(request) {
   const parts = [`request ${request.id}`, request.headline, request.amount, request.sender,
-    request.status, request.sentence, request.label, walletName(request.wallet)];
+    request.status, request.sentence, request.label, request.known,
+    walletName(request.wallet)];
   for (const { step } of log().ofRequest.get(request.id) ?? []) {
     if (step) parts.push(step.what, step.text, ...step.values.flat());
   }

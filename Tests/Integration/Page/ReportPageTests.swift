@@ -51,6 +51,9 @@ struct ReportPageTests {
         #expect(try list("text", PageScene.payee).hasPrefix("31 of 40 requests"))
         #expect(try list("text", "no such thing") == "0 of 40 requests")
         #expect(try tab.value("list.innerText.includes('Nothing passes')") == "true")
+        #expect(try list("text", "city museum").hasPrefix("10 of 40 requests"))
+        #expect(try list("text", "tickets").hasPrefix("31 of 40 requests"))
+        #expect(try list("text", "for anna").hasPrefix("1 of 40 requests"))
         let paid = try list("text", "coffee")
         #expect(paid.contains(" DASH sent, ") && paid.contains(" DASH of fees"), "\(paid)")
         let days = "new Set([...document.querySelectorAll('.day b')].map(b => b.innerText)).size"
@@ -191,6 +194,12 @@ struct ReportPageTests {
             _ = try await test.store.sync()
             if number == 18 || number == 25 { try await hold(number == 18, spending, test) }
         }
+        let first = try #require(try await test.store.requests(after: nil).requests.first)
+        try await test.store.set([
+            Label(about: .request(first.id), text: "For Anna"),
+            Label(about: try LabelTarget("sender:museum"), text: "City museum"),
+            Label(about: try LabelTarget("address:\(PageScene.payee)"), text: "Tickets"),
+        ])
         let folder = try #require(Self.folder)
         let file = folder.path + "/report.html"
         // The folder of the store is removed with `test`.
