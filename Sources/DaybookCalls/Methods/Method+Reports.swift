@@ -102,7 +102,9 @@ extension Method {
             of: wallet.id, matching: try call.arguments.filter(),
             before: call.arguments.number("before"), limit: try call.arguments.pageSize())
         return try MethodAnswer(
-            "entries", page.entries, next: page.next.map { .int($0) }, json: \.json, text: \.line)
+            "entries", page.entries, next: page.next.map { .int($0) },
+            empty: call.arguments.isFiltered ? "nothing that moved is like that" : "nothing yet",
+            json: \.json, text: \.line)
     }
 
     static let logRead = Method(

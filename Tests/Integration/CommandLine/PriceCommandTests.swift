@@ -18,8 +18,25 @@ struct PriceCommandTests {
             .expectFailure(1, "priceConflict", of: "price set")
         try scene.daybook("price", "set", "DASH", "EUR", "0")
             .expectFailure(2, "invalidPrice", of: "price set")
-        try scene.daybook("price", "set", "DASH", "EUR", "1", "--at", "yesterday")
-            .expectFailure(2, "invalidTime", of: "price set")
+        let time = "'yesterday' is no time: a time is a date, or a date and a time of day in UTC, "
+            + "such as 2026-01-31 or 2026-01-31T12:00:00Z (invalidTime)"
+        let words = [
+            ["price", "set", "DASH", "EUR", "1", "--at"], ["requests", "--from"],
+            ["history", "my-dash", "--to"], ["statement", "--to", "2026-01-01", "--from"],
+        ]
+        for words in words {
+            let failed = try Call.run(
+                ["\(Call.folder)/daybook"] + words + ["yesterday"],
+                environment: ["DAYBOOK_HOME": scene.home])
+            #expect(failed.status == 2 && failed.lastWords.hasSuffix(": \(time)"))
+        }
+        let report = try scene.replay(
+            "report", scene.home, "--out", scene.path("r.html"), "--from", "yesterday")
+        #expect(report.status == 2 && report.lastWords.hasSuffix(": \(time)"))
+        try scene.write("times.csv", "asset,currency,price,at\nAXE,EUR,1,yesterday\n")
+        #expect(
+            try scene.daybook("price", "import", scene.path("times.csv")).lastWords
+                .hasSuffix(": line 2: \(time)"))
         let file = try scene.write(
             "prices.csv",
             "asset,currency,price,at\nAXE,EUR,0.5,2026-01-31\nICX,EUR,0.1,2026-01-31\n")
