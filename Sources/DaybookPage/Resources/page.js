@@ -719,7 +719,7 @@ class WalletCard {
       make("img", {class: "code", src: source, alt: `QR code of ${address}`}));
   }
   async loadHistory(panel) {
-    const page = await call("history.list", {wallet: this.id, limit: 50});
+    const page = await call("history.list", this.historyPage());
     const shown = JSON.stringify(page);
     if (panel.shown === shown) return;
     panel.shown = shown;
@@ -730,6 +730,10 @@ class WalletCard {
       : table(`Movements of ${this.name}, newest first`, columns, panel.rows));
     this.append(page, panel);
   }
+  historyPage(before) {
+    const currency = byId("currency").value.trim() || undefined;
+    return {wallet: this.id, limit: 50, before, currency};
+  }
   append(page, panel) {
     panel.rows.append(...page.entries.map(entry => make("tr", {},
       make("td", {}, when(entry.time)), make("td", {}, this.what(entry)),
@@ -738,8 +742,7 @@ class WalletCard {
     const more = make("button", {type: "button", onclick: async () => {
       more.remove();
       try {
-        this.append(await call("history.list",
-          {wallet: this.id, limit: 50, before: page.next}), panel);
+        this.append(await call("history.list", this.historyPage(page.next)), panel);
       } catch (error) { complain(sentence(error)); }
     }}, "Older");
     panel.element.append(more);
@@ -752,7 +755,9 @@ class WalletCard {
     const isIn = !value.startsWith("-") && value !== "0";
     return make("td", {class: isIn ? "number in" : "number"},
       make("span", {}, plain(isIn ? `+${value}` : value.replace("-", "−"))), " ",
-      make("span", {class: "unit"}, plain(symbol)));
+      make("span", {class: "unit"}, plain(symbol)),
+      entry.worth === undefined ? "" : make("div", {class: "quiet worth"},
+        `${plain(entry.worth.replace("-", "−"))} ${plain(entry.currency)}`));
   }
   // What a transaction did, the request that made it, and its id, which opens whole.
   what(entry) {
@@ -899,6 +904,11 @@ const loaders = {
 byId("link-form").addEventListener("submit", openLink);
 byId("search-form").addEventListener("submit", searchRequests);
 byId("search-form").addEventListener("reset", clearSearch);
+byId("currency").value = localStorage.getItem("currency") ?? "";
+byId("currency").addEventListener("change", () => {
+  localStorage.setItem("currency", byId("currency").value.trim().toUpperCase());
+  refresh("wallets");
+});
 byId("labels-form").addEventListener("submit", saveLabels);
 byId("labels-cancel").addEventListener("click", () => byId("labels").close());
 offerStatuses();

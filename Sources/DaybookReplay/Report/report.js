@@ -56,7 +56,7 @@ function loadMovements() {
       time, wallet: piece.wallet[row], asset: piece.asset[row], amount: piece.amount[row],
       fee: piece.fee[row], kind: piece.texts[piece.kind[row]],
       transaction: hexOf(bytesOf(piece.transaction[row])), request: piece.request[row],
-      position: piece.position[row],
+      position: piece.position[row], worth: piece.texts[piece.worth[row]],
     }));
   }
   return all.sort((one, other) => one.time - other.time || one.position - other.position);
@@ -182,6 +182,19 @@ function toEvent(position, text = `event ${position}`) {
 
 const form = get("filter"), list = get("list"), table = get("table");
 
+/// Movements have what they were worth where the user recorded prices.
+const movementColumns = once(() => [
+  ["Time", "time", row => clock(row.time)],
+  ["What", "main", row => make("span", {}, row.kind, " ", row.request < 0 ? ""
+    : toRequest(row.request))],
+  ["Wallet", "wallet", row => walletName(row.wallet)],
+  ["Transaction", "code", row => row.transaction],
+  ["Fee in it", "number", row => row.fee && coins(row.fee, row.asset)],
+  ...(movements().some(row => row.worth)
+    ? [["Worth then", "number worth", row => row.worth.replace("-", "−")]] : []),
+  ["Amount", "number", row => withUnit(row.amount, row.asset)],
+]);
+
 /// Each list: its rows, whether a row passes the filter, its columns (name, class, cell).
 const lists = {
   requests: {
@@ -200,15 +213,7 @@ const lists = {
     title: "Movements", all: () => movements(),
     holds: (row, filter) => passes(row, byID.get(row.request), filter)
       && (!filter.asset || about.assets[row.asset].label === filter.asset),
-    columns: [
-      ["Time", "time", row => clock(row.time)],
-      ["What", "main", row => make("span", {}, row.kind, " ", row.request < 0 ? ""
-        : toRequest(row.request))],
-      ["Wallet", "wallet", row => walletName(row.wallet)],
-      ["Transaction", "code", row => row.transaction],
-      ["Fee in it", "number", row => row.fee && coins(row.fee, row.asset)],
-      ["Amount", "number", row => withUnit(row.amount, row.asset)],
-    ],
+    get columns() { return movementColumns(); },
   },
   bindings: {
     title: "Who knows what", noun: "bindings", all: () => log().bindings,
@@ -258,7 +263,7 @@ function passes(row, request, filter) {
   if (request && haystacks().get(request.id).includes(filter.text)) return true;
   return ownText(row).includes(filter.text);
 }
-const ownText = row => [row.transaction, row.type, row.front, row.kind,
+const ownText = row => [row.transaction, row.type, row.front, row.kind, row.worth,
   row.position === undefined ? "" : `event ${row.position}`].join("\n").toLowerCase();
 
 const assetsOf = once(() => {
@@ -336,7 +341,8 @@ function layOut() {
   const { columns } = lists[shown];
   const header = make("div", { role: "row", className: "row header", "aria-rowindex": 1 },
     ...columns.map(([name, kind]) => make("div", { role: "columnheader", className: kind }, name)));
-  table.className = shown;
+  const isPriced = columns.some(([, kind]) => kind.includes("worth"));
+  table.className = isPriced ? `${shown} priced` : shown;
   table.replaceChildren(make("div", { role: "rowgroup" }, header),
     make("div", { role: "rowgroup", className: "rows" }));
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);

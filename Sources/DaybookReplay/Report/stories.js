@@ -31,7 +31,8 @@ function story(request) {
       ["known as", request.known],
       ["wallet", walletName(request.wallet)],
       ...moves.map(row => [row.kind, make("span", {}, withUnit(row.amount, row.asset),
-        row.fee && `, ${coins(row.fee, row.asset)} of it the fee`, ` · ${moment(row.time)}`)])]),
+        row.fee && `, ${coins(row.fee, row.asset)} of it the fee`,
+        row.worth && `, worth ${row.worth.replace("-", "−")}`, ` · ${moment(row.time)}`)])]),
     make("h3", {}, "What happened"),
     make("ol", { className: "steps" }, ...steps.map(told))];
 }

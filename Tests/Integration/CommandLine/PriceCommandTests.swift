@@ -54,6 +54,29 @@ struct PriceCommandTests {
         #expect(try scene.replay("verify", scene.home).status == 0)
     }
 
+    @Test func `prices are listed, corrected, and shown with what was moved`() throws {
+        #expect(try scene.daybook("price", "list").output == "no prices yet\n")
+        try scene.done("price", "set", "DASH", "EUR", "24.31")
+        try scene.done("price", "set", "DASH", "USD", "30", "--at", "2026-01-31")
+        let listed = try scene.daybook("price", "list", "--currency", "usd").output
+        #expect(listed.hasSuffix("2026-01-31T00:00:00Z  DASH      30  USD\n"), "\(listed)")
+        let none = try scene.daybook("price", "list", "--asset", "AXE").output
+        #expect(none == "no price is of that asset and currency\n")
+        try scene.daybook("price", "withdraw", "DASH", "USD", "--at", "2026-01-30")
+            .expectFailure(1, "unknownPrice", of: "price withdraw")
+        try scene.done("price", "withdraw", "DASH", "USD", "--at", "2026-01-31")
+        try scene.done("price", "set", "DASH", "EUR", "20", "--at", "2026-01-31")
+        try scene.daybook("price", "set", "DASH", "EUR", "21", "--at", "2026-01-31")
+            .expectFailure(1, "priceConflict", of: "price set")
+        try scene.done(
+            "price", "set", "DASH", "EUR", "21", "--at", "2026-01-31", "--replace")
+        let prices = try scene.daybook("price", "list", "--json").objects
+            .map { $0["price"]?.stringValue }
+        #expect(prices == ["21", "24.31"])
+        try scene.expectCleanReplay()
+        #expect(try scene.replay("verify", scene.home).status == 0)
+    }
+
     @Test func `a file of 100 MB is refused without being read to its end`() throws {
         let path = scene.path("large.csv")
         #expect(FileManager.default.createFile(atPath: path, contents: nil))

@@ -237,6 +237,13 @@ struct PageTests {
     ) async throws {
         try await PageScene.use { scene in
             let request = try await scene.receive()
+            let funds = try #require(
+                try await scene.store.history(of: scene.wallet.id).entries.first)
+            let before = min(funds.blockTime ?? funds.time, funds.time) - 1
+            try await scene.store.set(
+                [("EUR", "24.31"), ("USD", "30")].map {
+                    AssetPrice(asset: "DASH", currency: $0, price: $1, time: before)
+                })
             let tab = try Tab(Browser(), scene.address, width: width, isDark: isDark)
             try tab.wait(for: "document.querySelector('\(card(request))')")
             try tab.click("[data-wallet] .row button")
@@ -245,6 +252,12 @@ struct PageTests {
             #expect(try tab.value("document.querySelector('.panel code').textContent") == address)
             try tab.click("[data-wallet] .row button:nth-child(2)")
             try tab.wait(for: "document.querySelector('.panel tbody tr')")
+            let worth = "document.querySelector('.panel .worth').innerText"
+            #expect(try tab.value(worth) == "243.1 EUR")
+            _ = try tab.value(
+                "(byId('currency').value = 'usd', "
+                    + "byId('currency').dispatchEvent(new Event('change')))")
+            try tab.wait(for: "\(worth) === '300 USD'")
             // A scroll bar at the side takes some of the width.
             let fits = "document.documentElement.scrollWidth <= \(width)"
             #expect(try tab.value(fits) == "true")

@@ -61,6 +61,18 @@ struct ReportPageTests {
         #expect(try tab.value("\(days) > 3") == "true")
     }
 
+    @Test func `it says what movements were worth, and what each year gained`() throws {
+        let tab = try Tab(Browser(), page)
+        try tab.wait(for: "document.querySelectorAll('.rows .row').length > 5")
+        let years = "[...document.querySelectorAll('[aria-label=\"Gains by year\"] tbody th')]"
+        #expect(try tab.value("\(years).length > 0 && "
+            + "\(years).every(year => /^20\\d\\d$/.test(year.innerText))") == "true")
+        _ = try tab.value("get('tab-movements').click()")
+        try tab.wait(for: "document.querySelector('.priced .rows .worth')")
+        let amounts = "[...document.querySelectorAll('.rows .worth')].map(cell => cell.innerText)"
+        #expect(try tab.value("\(amounts).some(text => /^−[0-9.]+ EUR$/.test(text))") == "true")
+    }
+
     @Test func `every list and every chart can be used by the keyboard`() throws {
         let tab = try Tab(Browser(), page)
         try tab.wait(for: "document.querySelectorAll('.rows .row').length > 5")
@@ -187,6 +199,11 @@ struct ReportPageTests {
             default: _ = try await test.approve(request.id)
             }
             try await test.store.mine()
+            if number % 5 == 0 {
+                let price = AssetPrice(
+                    asset: "DASH", currency: "EUR", price: "2\(number % 7).\(number + 10)")
+                try await test.store.set([price])
+            }
             if number % 9 == 4 {
                 _ = try await test.store.fundFromFaucet(spending.id, amount: "250000000")
                 _ = try await test.store.fundFromFaucet(games.id, amount: "700000000000000000")
