@@ -99,14 +99,19 @@ extension Store {
     /// The changes of a wallet's balances by transactions, newest first.
     ///
     /// There is one entry for each transaction and asset. A removed wallet keeps its history. With
-    /// a filter, those entries that have what it asks for, themselves or by their requests.
+    /// a filter, those entries that have what it asks for, themselves or by their requests. Where
+    /// prices are recorded, entries say what they were worth in `currency`, or without one in the
+    /// first currency by name that has a price.
     ///
     /// - Throws: `unknownWallet`, `invalidSender`, `invalidAddress`, `invalidAmount`,
-    ///   `invalidText`, `invalidPeriod`.
+    ///   `invalidText`, `invalidPeriod`, `invalidCurrency`.
     public func history(
         of wallet: WalletID, matching filter: RequestFilter = RequestFilter(),
-        before: UInt64? = nil, limit: Int = 100
+        before: UInt64? = nil, limit: Int = 100, in currency: String? = nil
     ) throws(DaybookError) -> HistoryPage {
+        let currency = try currency.map { (code) throws(DaybookError) in
+            try CurrencyCode.read(code)
+        }
         let scan = HistoryScan(
             wallet, filter.status, matching: try filter.query(), before: before, limit: limit)
         return try facing {
@@ -116,7 +121,7 @@ extension Store {
                 }
                 var scan = scan
                 let links = LinkReader(log.snapshot)
-                scan.run(in: state, links)
+                scan.run(in: state, links, priced: BookWorth(state, in: currency))
                 try links.check()
                 return HistoryPage(entries: scan.found, next: scan.next)
             }
@@ -168,20 +173,20 @@ private struct HistoryScan {
         size = min(max(limit, 1), RequestScan.limit)
     }
 
-    mutating func run(in state: State, _ links: LinkReader) {
+    mutating func run(in state: State, _ links: LinkReader, priced prices: BookWorth) {
         guard end > 0 else { return }
         if query.isEmpty {
-            _ = search(0...(end - 1), in: state, links)
+            _ = search(0...(end - 1), in: state, links, prices)
         } else {
             state.searchHistory(of: wallet, query, in: 0...(end - 1)) { block in
-                search(block, in: state, links)
+                search(block, in: state, links, prices)
             }
         }
     }
 
     /// Looks at the entries with some numbers; false at the end of the page.
     private mutating func search(
-        _ numbers: ClosedRange<UInt64>, in state: State, _ links: LinkReader
+        _ numbers: ClosedRange<UInt64>, in state: State, _ links: LinkReader, _ prices: BookWorth
     ) -> Bool {
         let before = HistoryKey(wallet, numbers.upperBound + 1)
         state.history.walkBackward(.first(wallet), before: before) { key, row in
@@ -194,7 +199,8 @@ private struct HistoryScan {
             guard query.isEmpty || state.holds(query, row, of: wallet, link: links.link) else {
                 return true
             }
-            let entry = HistoryEntry(key.second, row, of: wallet, in: state)
+            let entry = HistoryEntry(
+                key.second, row, of: wallet, in: state, priced: prices)
             if status.map({ entry.status.map($0.contains) ?? false }) ?? true {
                 found.append(entry)
             }
@@ -273,7 +279,7 @@ struct RequestScan {
     private func holds(
         _ id: RequestID, _ row: RequestRow, in state: State, _ links: LinkReader
     ) -> Bool {
-        query.isEmpty || state.holds(query, row) { links.link(of: id) }
+        query.isEmpty || state.holds(query, id, row) { links.link(of: id) }
     }
 
     /// Looks only where the index says that something may be.

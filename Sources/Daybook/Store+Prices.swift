@@ -18,6 +18,19 @@ public struct AssetPrice: Codable, Hashable, Sendable {
     public init(asset: String, currency: String, price: String, time: UInt64? = nil) {
         (self.asset, self.currency, self.price, self.time) = (asset, currency, price, time)
     }
+
+    fileprivate init(_ key: PriceKey, _ price: DecimalNumber) {
+        self.init(
+            asset: key.asset, currency: key.currency, price: price.text, time: key.time)
+    }
+}
+
+/// A part of the list of prices.
+public struct PricePage: Codable, Hashable, Sendable {
+    /// The prices, in the order of assets, currencies and times.
+    public let prices: [AssetPrice]
+    /// The value of `after` for the next page; nil at the end.
+    public let next: AssetPrice?
 }
 
 /// Prices, which are recorded and never asked of anybody.
@@ -26,25 +39,83 @@ extension Store {
     ///
     /// A price that is known already is not recorded again.
     ///
+    /// If `isReplacing`, another price of the same moment is withdrawn in the same commit.
+    ///
     /// - Throws: `invalidPrice` for one that is not above zero or has more than 18 digits before or
     ///   behind the point, `unknownAsset`, `ambiguousAsset`, `invalidCurrency`, `priceConflict` if
     ///   another price is known for the same asset, currency and time.
-    public func set(_ prices: [AssetPrice]) async throws(DaybookError) {
-        try await record(try prices.map { (price) throws(DaybookError) in
-            GivenPrice(try RecordablePrice(price), line: nil)
-        })
+    public func set(
+        _ prices: [AssetPrice], replacing isReplacing: Bool = false
+    ) async throws(DaybookError) {
+        try await record(
+            try prices.map { (price) throws(DaybookError) in
+                GivenPrice(try RecordablePrice(price), line: nil)
+            }, isReplacing)
+    }
+
+    /// Withdraws a price that was recorded wrongly; the log keeps both.
+    ///
+    /// From then on histories, books and gains take the price before it, if that is at most seven
+    /// days old, and otherwise none. Another one can be recorded for the same moment.
+    ///
+    /// - Throws: `unknownPrice`, `unknownAsset`, `ambiguousAsset`, `invalidCurrency`.
+    public func withdrawPrice(
+        of asset: String, in currency: String, at time: UInt64
+    ) async throws(DaybookError) {
+        let currency = try CurrencyCode.read(currency)
+        _ = try await facing {
+            try await journal.record { state, _, _ in
+                let key = PriceKey(try PricedAssets(state).find(asset), in: currency, at: time)
+                guard state.prices.contains(key) else {
+                    throw DaybookError(
+                        "unknownPrice", .refused,
+                        "no price of \(Text.escaped(asset)) in \(currency) is recorded for exactly "
+                            + Timestamp.text(time))
+                }
+                return [.init(.priceWithdrawn(PriceWithdrawn([.init(key)])))]
+            }
+        }
+    }
+
+    /// The recorded prices that were not withdrawn: all, or those of an asset or in a currency.
+    ///
+    /// - Throws: `unknownAsset`, `ambiguousAsset`, `invalidCurrency`.
+    public func prices(
+        of asset: String? = nil, in currency: String? = nil, after: AssetPrice? = nil,
+        limit: Int = 100
+    ) throws(DaybookError) -> PricePage {
+        let currency = try currency.map { (code) throws(DaybookError) in
+            try CurrencyCode.read(code)
+        }
+        return try facing {
+            try journal.read { state in
+                let assets = PricedAssets(state)
+                let asset = try asset.map { try assets.find($0) }
+                let last = after.map {
+                    PriceKey($0.asset, in: $0.currency, at: $0.time ?? .max)
+                }
+                let size = min(max(limit, 1), RequestScan.limit)
+                let found = state.prices(of: asset, in: currency, after: last, limit: size + 1)
+                let prices = found.prefix(size).map { AssetPrice($0.key, $0.row.price) }
+                return PricePage(
+                    prices: prices, next: found.count > size ? prices.last : nil)
+            }
+        }
     }
 
     /// Records the prices of a table of comma-separated values, all or, after an error, none.
     ///
-    /// Its first line names the columns `asset`, `currency`, `price` and `at`, in any order.
+    /// Its first line names the columns `asset`, `currency`, `price` and `at`, in any order. If
+    /// `isReplacing`, other prices of the same moments are withdrawn in the same commit.
     ///
     /// - Returns: How many prices the table has.
     /// - Throws: `invalidPriceFile`, `fileTooLarge`, and what `set` throws; each names the line.
-    public func importPrices(_ file: [UInt8]) async throws(DaybookError) -> Int {
+    public func importPrices(
+        _ file: [UInt8], replacing isReplacing: Bool = false
+    ) async throws(DaybookError) -> Int {
         try Self.check(file, of: "prices", upTo: Self.largestPriceFile)
         let prices = try PriceFile.prices(in: file)
-        try await record(prices)
+        try await record(prices, isReplacing)
         return prices.count
     }
 
@@ -71,26 +142,57 @@ extension Store {
         }
     }
 
-    private func record(_ prices: [GivenPrice]) async throws(DaybookError) {
+    private func record(
+        _ prices: [GivenPrice], _ isReplacing: Bool
+    ) async throws(DaybookError) {
         _ = try await facing {
             try await journal.record { state, now, _ in
                 let assets = PricedAssets(state)
                 var new: [PriceKey: DecimalNumber] = [:]
+                var old: Set<PriceKey> = []
                 for given in prices {
                     let price = given.price
                     let key = PriceKey(
                         try assets.find(price.asset, given.line), in: price.currency,
                         at: price.time ?? now)
-                    guard let known = state.prices[key]?.price ?? new[key] else {
-                        new[key] = price.price
-                        continue
+                    let known = state.prices[key]?.price
+                    if let other = new[key] ?? (isReplacing ? nil : known), other != price.price {
+                        throw given.conflict(with: other, key)
                     }
-                    guard known == price.price else { throw given.conflict(with: known, key) }
+                    if known == price.price { continue }
+                    if known != nil { old.insert(key) }
+                    new[key] = price.price
                 }
+                let withdrawn = old.sorted().map { PriceWithdrawn.Price($0) }
                 let sorted = new.sorted { $0.key < $1.key }.map { PriceSet.Price($0.key, $0.value) }
-                return EventParts.of(sorted).map { .init(.priceSet(PriceSet($0))) }
+                return EventParts.of(withdrawn).map { .init(.priceWithdrawn(PriceWithdrawn($0))) }
+                    + EventParts.of(sorted).map { .init(.priceSet(PriceSet($0))) }
             }
         }
+    }
+}
+
+extension State {
+    /// Up to `limit` prices, of all assets or one, in all currencies or one, after a price.
+    fileprivate func prices(
+        of asset: String?, in currency: String?, after last: PriceKey?, limit: Int
+    ) -> [(key: PriceKey, row: PriceRow)] {
+        var found: [(key: PriceKey, row: PriceRow)] = []
+        walkPriced { priced, code in
+            guard asset.map({ Text.equal($0, priced) }) ?? true,
+                currency.map({ Text.equal($0, code) }) ?? true
+            else { return }
+            let first = PriceKey(priced, in: code, at: 0)
+            if let last, last >= PriceKey(priced, in: code, at: .max) { return }
+            prices.walk(
+                .prices(of: priced, in: code), after: last.flatMap { $0 < first ? nil : $0 }
+            ) { key, row in
+                guard found.count < limit else { return false }
+                found.append((key, row))
+                return true
+            }
+        }
+        return found
     }
 }
 
@@ -106,7 +208,7 @@ struct GivenPrice: Sendable {
             "priceConflict", .refused,
             Self.placed(
                 "\(Text.escaped(price.asset)) has another price in \(key.currency) at "
-                    + "\(Timestamp.seconds(key.time)): \(known.text)", line))
+                    + "\(Timestamp.text(key.time)): \(known.text); replace or withdraw it", line))
     }
 
     /// A message that names the line of the file.

@@ -59,6 +59,17 @@ package struct CommandFailure: Error, Equatable, Sendable {
         CommandFailure("usage", .usage, message)
     }
 
+    /// Reads a time in microseconds since 1970, which an option or a parameter names.
+    package static func time(
+        _ text: String, for name: String
+    ) throws(CommandFailure) -> UInt64 {
+        guard let time = Timestamp.parse(text) else {
+            throw CommandFailure(
+                "invalidTime", .usage, "\(name): \(Timestamp.complaint(about: text))")
+        }
+        return time
+    }
+
     /// The error object of `--json`.
     package var json: JSON {
         .record([

@@ -70,6 +70,13 @@ package enum Timestamp {
         return rest.isEmpty ? seconds * 1_000_000 + fraction : nil
     }
 
+    /// The sentence about a text that is no time.
+    package static func complaint(about text: String) -> String {
+        let shown = Text.escaped(String(String.UnicodeScalarView(text.unicodeScalars.prefix(40))))
+        return "'\(shown)' is no time: a time is a date, or a date and a time of day in UTC, such "
+            + "as 2026-01-31 or 2026-01-31T12:00:00Z"
+    }
+
     /// The days from 1970-01-01 to a date; nil if there is no such date.
     private static func days(_ year: UInt64, _ month: UInt64, _ day: UInt64) -> UInt64? {
         guard year >= 1970, (1...12).contains(month), (1...31).contains(day) else { return nil }

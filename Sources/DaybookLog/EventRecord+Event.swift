@@ -130,7 +130,7 @@ package enum StreamName {
         case .coinFrozen(let data): "wallet/\(data.wallet)"
         case .coinUnfrozen(let data): "wallet/\(data.wallet)"
         case .labelSet: "labels"
-        case .priceSet: "prices"
+        case .priceSet, .priceWithdrawn: "prices"
         case .unlockFailed(let data): "wallet/\(data.wallet)"
         case .unlockLocked(let data): "wallet/\(data.wallet)"
         case .paymentReceived(let data): "wallet/\(data.wallet)"

@@ -59,13 +59,7 @@ extension Command {
     /// The period that the options name.
     private static func period(_ invocation: Invocation) throws -> ReportScope {
         func time(_ option: String) throws -> UInt64? {
-            guard let text = invocation.value(option) else { return nil }
-            guard let time = Timestamp.parse(text) else {
-                throw CommandFailure.usage(
-                    "\(option) is a time such as 2026-01-31 or 2026-01-31T12:00:00Z, not "
-                        + CommandFailure.quoted(text))
-            }
-            return time
+            try invocation.value(option).map { try CommandFailure.time($0, for: option) }
         }
         var scope = ReportScope()
         scope.from = try time("--from")

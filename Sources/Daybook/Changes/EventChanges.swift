@@ -22,7 +22,7 @@ enum EventChanges {
         case .coinFrozen(let data): coins(of: data.wallet)
         case .coinUnfrozen(let data): coins(of: data.wallet)
         case .labelSet(let data): labels(data, state)
-        case .priceSet: histories(state)
+        case .priceSet, .priceWithdrawn: histories(state)
         case .unlockLocked(let data): [.init(.wallet, wallet: data.wallet)]
         case .chainObserved(let data): [.init(.node)] + balances(data, state)
         case .chainUnavailable(let data):

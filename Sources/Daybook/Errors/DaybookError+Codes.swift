@@ -188,6 +188,8 @@ extension DaybookError.Code {
     public static let ambiguousAsset = Self("ambiguousAsset")
     /// Another price is known for the same asset, currency and time.
     public static let priceConflict = Self("priceConflict")
+    /// No price is recorded for this asset, currency and moment.
+    public static let unknownPrice = Self("unknownPrice")
     /// The table of prices can't be read.
     public static let invalidPriceFile = Self("invalidPriceFile")
     /// The file is larger than one that is taken in.

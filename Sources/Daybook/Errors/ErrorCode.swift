@@ -57,7 +57,8 @@ extension DaybookError.Code {
         .uncompressedKey, .wrongChain, .invalidWallet,
         // Labels and prices.
         .invalidLabel, .labelTooLong, .invalidLabelFile, .fileTooLarge, .invalidPrice,
-        .invalidCurrency, .unknownAsset, .ambiguousAsset, .priceConflict, .invalidPriceFile,
+        .invalidCurrency, .unknownAsset, .ambiguousAsset, .priceConflict, .unknownPrice,
+        .invalidPriceFile,
         // Requests and signing.
         .keyConflict, .sending, .unknownCallback, .signingRefused, .nothingToSign,
         .notASigningRequest, .signedDiffers, .notSigned, .termsChanged,

@@ -36,9 +36,7 @@ enum PriceFile {
         guard let time = Timestamp.parse(cells[3]) else {
             throw DaybookError(
                 "invalidTime", .usage,
-                GivenPrice.placed(
-                    "a time is a date, or a date and a time of day in UTC, such as "
-                        + "2026-01-31T12:00:00Z", line))
+                GivenPrice.placed(Timestamp.complaint(about: cells[3]), line))
         }
         let given = AssetPrice(
             asset: cells[0], currency: cells[1], price: cells[2], time: time)

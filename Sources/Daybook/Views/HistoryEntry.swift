@@ -41,6 +41,12 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
     public let status: WalletRequest.Status?
     /// The user's label of the transaction, or else of the request; untrusted if imported.
     public let label: String?
+    /// What the amount was worth when it moved, with the same sign: decimal, in `worthCurrency`.
+    ///
+    /// Nil where no price of the seven days before is recorded.
+    public let worth: String?
+    /// The currency of `worth`, such as `EUR`.
+    public let worthCurrency: String?
 
     /// An entry for previews and tests of a front end.
     public init(
@@ -48,14 +54,15 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
         blockTime: UInt64? = nil, asset: String, symbol: String, decimals: Int?,
         amount: String, fee: String? = nil,
         recipient: String? = nil, transaction: String? = nil, request: RequestID? = nil,
-        status: WalletRequest.Status? = nil, label: String? = nil
+        status: WalletRequest.Status? = nil, label: String? = nil, worth: String? = nil,
+        worthCurrency: String? = nil
     ) {
         (self.id, self.position, self.kind) = (id, position, kind)
         (self.time, self.height, self.blockTime) = (time, height, blockTime)
         (self.asset, self.symbol, self.decimals) = (asset, symbol, decimals)
         (self.amount, self.fee, self.recipient) = (amount, fee, recipient)
         (self.transaction, self.request, self.status) = (transaction, request, status)
-        self.label = label
+        (self.label, self.worth, self.worthCurrency) = (label, worth, worthCurrency)
     }
 
     /// The kinds of transactions, as a wallet sees them.
@@ -79,13 +86,17 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
 
 extension HistoryEntry {
     /// An entry from its row and the rows of its transaction and request.
-    init(_ number: UInt64, _ row: HistoryRow, of wallet: WalletID, in state: State) {
+    init(
+        _ number: UInt64, _ row: HistoryRow, of wallet: WalletID, in state: State,
+        priced prices: BookWorth
+    ) {
         let meaning = state.meaning(of: row, in: wallet)
         let paid = meaning.isPayer ? meaning.request : nil
         let terms = paid.flatMap { id in
             state.request(id).map { RequestedTerms(id, $0, state) }
         }
         let unit = state.unit(of: row.asset, in: wallet)
+        let worth = prices.worth(of: row, in: wallet)
         self.init(
             id: number, position: row.position, kind: Kind(meaning.kind), time: row.time,
             height: row.height, blockTime: row.blockTime, asset: row.asset, symbol: unit.symbol,
@@ -94,7 +105,8 @@ extension HistoryEntry {
             transaction: row.txid.map { Hex.encode($0) }, request: meaning.request,
             status: meaning.request.flatMap { state.request($0) }.map {
                 WalletRequest.Status(state.status(of: $0))
-            }, label: state.label(ofTransaction: row.txid, by: meaning.request))
+            }, label: state.label(ofTransaction: row.txid, by: meaning.request),
+            worth: worth?.amount, worthCurrency: worth?.currency)
     }
 }
 

@@ -95,6 +95,10 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var coalescedInto: RequestID?
     /// The user's label of the request, or else of its transaction; untrusted if imported.
     public internal(set) var label: String?
+    /// The user's label of the sender; untrusted if imported.
+    public internal(set) var senderLabel: String?
+    /// The user's label of the address that is paid; untrusted if imported.
+    public internal(set) var recipientLabel: String?
 
     /// A request for previews and tests of a front end.
     public init(
@@ -108,7 +112,7 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
         reason: String? = nil, nodeReason: DaybookError.Code? = nil, advice: String? = nil,
         wasToldPaid: Bool = false, height: UInt64? = nil, blockTime: UInt64? = nil,
         transaction: String? = nil, mayStillExecute: Bool = false, coalescedInto: RequestID? = nil,
-        label: String? = nil
+        label: String? = nil, senderLabel: String? = nil, recipientLabel: String? = nil
     ) {
         (self.id, self.status, self.summary) = (id, status, summary)
         (self.protocolName, self.method, self.sender) = (protocolName, method, sender)
@@ -122,7 +126,8 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
         (self.wasToldPaid, self.height, self.blockTime) = (wasToldPaid, height, blockTime)
         self.transaction = transaction
         (self.mayStillExecute, self.coalescedInto) = (mayStillExecute, coalescedInto)
-        self.label = label
+        (self.label, self.senderLabel) = (label, senderLabel)
+        self.recipientLabel = recipientLabel
     }
 
     /// The status of a request.
@@ -205,7 +210,9 @@ extension WalletRequest {
             blockTime: course?.blockTime ?? state.transaction(of: row)?.blockTime,
             transaction: row.txid.map { Hex.encode($0) },
             mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into,
-            label: state.label(.request(id)) ?? state.label(ofTransaction: row.txid, by: nil))
+            label: state.label(.request(id)) ?? state.label(ofTransaction: row.txid, by: nil),
+            senderLabel: request?.caller.flatMap { state.label(.sender($0.scheme)) },
+            recipientLabel: terms.recipient.flatMap { state.label(.address($0)) })
         self.standing = standing.sentence
         if let fault = Self.callerFault(row, link) {
             reason = reason.map { "\($0): \(fault)" }

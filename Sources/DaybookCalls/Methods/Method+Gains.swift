@@ -110,8 +110,8 @@ extension GainsTable.Gain {
         [
             .init("asset", .text), .init("symbol", .text), .optional("acquired", .time),
             .init("disposed", .time), .init("amount", .amount), .init("kind", .text),
-            .init("cost", .orNull(.amount), "null where a price is missing"),
-            .init("proceeds", .orNull(.amount)), .init("gain", .orNull(.amount)),
+            .optional("cost", .amount, "absent where a price is missing"),
+            .optional("proceeds", .amount), .optional("gain", .amount),
             .optional("request", .number), .optional("txid", .text),
         ])
 
@@ -122,8 +122,8 @@ extension GainsTable.Gain {
             "asset": .string(asset), "symbol": .string(symbol),
             "acquired": acquired.map { .string(Timestamp.text($0)) },
             "disposed": .string(Timestamp.text(disposed)), "amount": .string(amount),
-            "kind": .string(kind), "cost": cost.map(JSON.string) ?? .null,
-            "proceeds": proceeds.map(JSON.string) ?? .null, "gain": gain.map(JSON.string) ?? .null,
+            "kind": .string(kind), "cost": cost.map(JSON.string),
+            "proceeds": proceeds.map(JSON.string), "gain": gain.map(JSON.string),
             "request": request.map { .int($0) }, "txid": transaction.map(JSON.string),
         ])
     }

@@ -82,7 +82,11 @@ extension Method {
                 "before", .number, at: "--before N",
                 "only entries before entry N, for the next page"),
             .limit("entries"), .statuses,
-        ] + Parameter.filters, command: "history",
+        ] + Parameter.filters + [
+            .optional(
+                "currency", .text, at: "--currency C",
+                "say what amounts were worth in C; else in one that has a price")
+        ], command: "history",
         does: """
             list what transactions changed in wallet W's balances, newest first
             W is an id or a label. Each line is one transaction and asset: what the wallet got or
@@ -100,9 +104,12 @@ extension Method {
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
         let page = try await call.store.history(
             of: wallet.id, matching: try call.arguments.filter(),
-            before: call.arguments.number("before"), limit: try call.arguments.pageSize())
+            before: call.arguments.number("before"), limit: try call.arguments.pageSize(),
+            in: call.arguments.text("currency"))
         return try MethodAnswer(
-            "entries", page.entries, next: page.next.map { .int($0) }, json: \.json, text: \.line)
+            "entries", page.entries, next: page.next.map { .int($0) },
+            empty: call.arguments.isFiltered ? "nothing that moved is like that" : "nothing yet",
+            json: \.json, text: \.line)
     }
 
     static let logRead = Method(

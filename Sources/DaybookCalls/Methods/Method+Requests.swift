@@ -54,8 +54,9 @@ extension Method {
                 matching: filter, before: call.arguments.id("before"), limit: size)
         }
         return try MethodAnswer(
-            "requests", page.requests, next: page.next.map { .int($0) }, json: { try $0.json() },
-            text: \.line)
+            "requests", page.requests, next: page.next.map { .int($0) },
+            empty: call.arguments.isFiltered ? "no request is like that" : "no requests yet",
+            json: { try $0.json() }, text: \.line)
     }
 
     static let requestShow = Method(
@@ -329,14 +330,14 @@ extension Arguments {
 
     /// A time in microseconds since 1970.
     func time(_ name: String) throws(CommandFailure) -> UInt64? {
-        guard let text = text(name) else { return nil }
-        guard let time = Timestamp.parse(text) else {
-            throw CommandFailure(
-                "invalidTime", .usage,
-                "\(spelled(name)) takes a time such as 2026-01-31 or 2026-01-31T23:59:59Z, not "
-                    + "'\(CommandFailure.quoted(text))'")
+        try text(name).map { (text) throws(CommandFailure) in
+            try CommandFailure.time(text, for: spelled(name))
         }
-        return time
+    }
+
+    /// Whether a list is asked for with a condition, or for entries before or after one.
+    var isFiltered: Bool {
+        (["status", "before", "after"] + Parameter.filters.map(\.name)).contains { has($0) }
     }
 
     /// The number of entries that a page has at most.

@@ -9,7 +9,10 @@ extension WalletRequest {
         var facts: [(String, String)] = []
         if prompt == nil, let method { facts.append(("method", method)) }
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
-        if let label { facts.append(("label", Text.escaped(label))) }
+        let labels = [
+            ("label", label), ("sender's label", senderLabel), ("address's label", recipientLabel),
+        ]
+        for case (let name, let label?) in labels { facts.append((name, Text.escaped(label))) }
         if let protocolCode { facts.append(("code", String(protocolCode))) }
         if let transaction { facts.append(("transaction", transaction)) }
         if let height {
@@ -36,8 +39,9 @@ extension WalletRequest {
     /// The request on one line for people.
     var line: TerminalText {
         let why = reason.map { ": \($0)" } ?? ""
-        let name = label.map { "  \"\(Text.escaped($0))\"" } ?? ""
-        return "\(id)  \(Timestamp.seconds(received))  \(status.rawValue)  \(summary)\(name)\(why)"
+        let names = [label, senderLabel, recipientLabel].compactMap(\.self)
+            .map { "  \"\(Text.escaped($0))\"" }.joined()
+        return "\(id)  \(Timestamp.seconds(received))  \(status.rawValue)  \(summary)\(names)\(why)"
     }
 
     private var style: TerminalText.Style? {

@@ -23,7 +23,9 @@ extension WalletRequest {
             .optional("callback", .text, "the URL to open, then call `callback.delivered`"),
             .optional("txid", .text), .optional("mayStillExecute", .flag),
             .optional("into", .number, "the request that a coalesced one repeats"),
-            .optional("label", .text),
+            .optional("label", .text, "of the request, or else of its transaction"),
+            .optional("senderLabel", .text),
+            .optional("toLabel", .text, "of the address that is paid"),
             .optional("error", .object(CommandFailure.resultType)),
         ])
 
@@ -60,6 +62,8 @@ extension WalletRequest {
             "callback": callback.map(JSON.string), "txid": transaction.map(JSON.string),
             "mayStillExecute": mayStillExecute ? .bool(true) : nil,
             "into": coalescedInto.map { .int($0) }, "label": label.map(JSON.string),
+            "senderLabel": senderLabel.map(JSON.string),
+            "toLabel": recipientLabel.map(JSON.string),
             "events": try events.map { .array(try $0.map { try $0.json }) },
             "error": failure?.json,
         ])

@@ -154,6 +154,8 @@ extension HistoryEntry {
             .init("minor", .minor), .optional("fee", .amount), .optional("to", .text),
             .optional("txid", .text), .optional("request", .number), .optional("status", .text),
             .optional("label", .text),
+            .optional("worth", .amount, "what `amount` was worth then, in `currency`"),
+            .optional("currency", .text),
         ])
 
     /// The entry as an object.
@@ -168,6 +170,7 @@ extension HistoryEntry {
             "to": recipient.map(JSON.string), "txid": transaction.map(JSON.string),
             "request": request.map { .int($0) },
             "status": status.map { .string($0.rawValue) }, "label": label.map(JSON.string),
+            "worth": worth.map(JSON.string), "currency": worthCurrency.map(JSON.string),
         ])
     }
 }
@@ -225,7 +228,8 @@ extension HistoryEntry {
         let id = transaction.map { "  \($0)" } ?? ""
         let made = blockTime.map { " of \(Timestamp.seconds($0))" } ?? ""
         let block = height.map { ", in block \($0)\(made)" } ?? ""
-        let what = "\(kind.rawValue) \(figure)\(cost ?? "")\(receiver)\(block)"
+        let value = worth.map { ", worth \($0) \(worthCurrency ?? "")" } ?? ""
+        let what = "\(kind.rawValue) \(figure)\(cost ?? "")\(value)\(receiver)\(block)"
         let label = label.map { "  \"\(Text.escaped($0))\"" } ?? ""
         return "\(Timestamp.seconds(time))  \(what)\(label)\(origin)\(id)"
     }

@@ -43,9 +43,10 @@ package struct Decider: Sendable {
         case .signatureFailed: fail(.signingFailed, input, in: state)
         case .broadcastAnswered(let data): settle(data, input, in: state)
         case .sessionStarted, .clockSet, .walletAdded, .walletRenamed, .walletRemoved,
-            .coinFrozen, .coinUnfrozen, .labelSet, .priceSet, .callbackDelivered, .checkpointMade,
-            .requestDeferred, .requestAccepted, .requestRefused, .requestCoalesced,
-            .requestRejected, .requestExpired, .requestCancelled, .decisionRefused, .unlockLocked,
+            .coinFrozen, .coinUnfrozen, .labelSet, .priceSet, .priceWithdrawn,
+            .callbackDelivered, .checkpointMade, .requestDeferred, .requestAccepted,
+            .requestRefused, .requestCoalesced, .requestRejected, .requestExpired,
+            .requestCancelled, .decisionRefused, .unlockLocked,
             .paymentReceived, .paymentMade, .transactionPrepared, .transactionSigned,
             .transactionSent, .transactionLocked, .transactionFailed, .transactionConfirmed,
             .transactionReorganised, .transactionDropped, .bindingGranted, .callbackEmitted:

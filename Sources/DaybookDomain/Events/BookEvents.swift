@@ -30,6 +30,34 @@ package struct LabelSet: EventData {
     }
 }
 
+/// The user took back prices that were recorded wrongly: from now on nothing takes them.
+package struct PriceWithdrawn: EventData {
+    package static let type = "price.withdrawn"
+    package let prices: [Price]
+
+    package init(_ prices: [Price]) { self.prices = prices }
+
+    /// What the price was of, and when (µs).
+    package struct Price: Recorded, Equatable, Sendable {
+        package let key: PriceKey
+
+        package init(_ key: PriceKey) { self.key = key }
+
+        package init<Coder: FieldCoder>(
+            _ value: Self?, by coder: inout Coder
+        ) throws(Coder.Failure) {
+            let time = try coder.field("at", value?.key.time)
+            let asset = try coder.field("asset", value?.key.asset)
+            key = PriceKey(
+                asset, in: try coder.field("currency", value?.key.currency), at: time)
+        }
+    }
+
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        prices = try coder.list("prices", value?.prices)
+    }
+}
+
 /// The user said what assets were worth; an import says it of many times at once.
 package struct PriceSet: EventData {
     package static let type = "price.set"

@@ -15,6 +15,7 @@ package enum Payload: Equatable, Sendable {
     case coinUnfrozen(CoinUnfrozen)
     case labelSet(LabelSet)
     case priceSet(PriceSet)
+    case priceWithdrawn(PriceWithdrawn)
     case requestReceived(RequestReceived)
     case remedyRequested(RemedyRequested)
     case decisionMade(DecisionMade)
@@ -54,7 +55,8 @@ package enum Payload: Equatable, Sendable {
     package var isInput: Bool {
         switch self {
         case .sessionStarted, .timePassed, .clockSet, .walletAdded, .walletRenamed,
-            .walletRemoved, .coinFrozen, .coinUnfrozen, .labelSet, .priceSet, .requestReceived,
+            .walletRemoved, .coinFrozen, .coinUnfrozen, .labelSet, .priceSet,
+            .priceWithdrawn, .requestReceived,
             .remedyRequested, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
             .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered,
             .checkpointMade:
@@ -81,6 +83,7 @@ package enum Payload: Equatable, Sendable {
         case .coinUnfrozen(let data): data
         case .labelSet(let data): data
         case .priceSet(let data): data
+        case .priceWithdrawn(let data): data
         case .requestReceived(let data): data
         case .remedyRequested(let data): data
         case .decisionMade(let data): data
@@ -187,7 +190,7 @@ struct PayloadReader: Sendable {
         PayloadReader(Payload.remedyRequested), PayloadReader(Payload.requestCancelled),
         PayloadReader(Payload.walletRenamed), PayloadReader(Payload.coinFrozen),
         PayloadReader(Payload.coinUnfrozen), PayloadReader(Payload.labelSet),
-        PayloadReader(Payload.priceSet),
+        PayloadReader(Payload.priceSet), PayloadReader(Payload.priceWithdrawn),
     ])
 
     /// A hash table of decoders, so that a type is looked up by its bytes without making a String.

@@ -25,6 +25,7 @@ extension State {
         case .coinUnfrozen(let data): freeze(data.coins, of: data.wallet, false)
         case .labelSet(let data): evolve(data)
         case .priceSet(let data): evolve(data)
+        case .priceWithdrawn(let data): evolve(data)
         case .unlockFailed(let data):
             var row = unlocks[data.wallet] ?? UnlockRow(failures: 0)
             row.failures += 1

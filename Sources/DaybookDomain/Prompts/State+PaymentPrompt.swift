@@ -3,8 +3,10 @@ import DaybookEncoding
 
 /// The prompt of a Dash or Axe payment.
 extension State {
+    /// Describes a payment; `all` is that of all coins, if the user chose them.
     func describePayment(
-        _ request: Request, of amount: UInt64?, spending coins: CoinChoice, to address: String,
+        _ request: Request, of amount: UInt64?, spending coins: CoinChoice,
+        paying all: Result<SelectedPayment, Refusal>?, to address: String,
         from wallet: WalletID, _ row: WalletAdded, into prompt: inout PromptBuilder
     ) {
         let coin = row.chain.rules.coin.asset
@@ -15,7 +17,9 @@ extension State {
             describeProof(request, spending: nil, into: &prompt)
             return
         }
-        switch Spending.payment(for: request, of: amount, spending: coins, from: wallet, self) {
+        let payment = all
+            ?? Spending.payment(for: request, of: amount, spending: coins, from: wallet, self)
+        switch payment {
         case .success(let payment):
             let (inputs, fee) = (payment.selection.inputs, payment.selection.fee)
             let paid = payment.selection.payment.amount

@@ -34,19 +34,20 @@ extension State {
             }
             return prompt(
                 for: request, id: id, wallet: candidate.id, amount: nil, repeats: repeats
-).content.problem == nil
+            ).content.problem == nil
         }
         return (able ?? candidates.first)?.id
     }
 
     private func makePrompt(_ key: PromptCache.PromptKey) -> Prompt {
         let (request, id, wallet) = (key.request, key.id, key.wallet)
-        let amount = wallet.flatMap { paid(by: request, key, from: $0) } ?? key.amount
+        let all = wallet.flatMap { payment(ofAllBy: request, key, from: $0) }
+        let amount = (try? all?.get())?.selection.payment.amount ?? key.amount
         var prompt = PromptBuilder()
         let row = wallet.flatMap { self.wallet($0) }
         var attempts: [(request: RequestID, attempt: Attempt)] = []
         if let wallet, let row {
-            describe(request, key, from: wallet, in: row.wallet, into: &prompt)
+            describe(request, key, paying: all, from: wallet, in: row.wallet, into: &prompt)
             if request.sendsTransaction, let checks = checks(row.wallet) {
                 prompt.add("checked", checks)
             }
@@ -101,27 +102,26 @@ extension State {
             ? network : "\(network), each coin by the transaction that paid it"
     }
 
-    /// The amount that all coins pay, if the user chose that.
-    private func paid(
-        by request: Request, _ key: PromptCache.PromptKey, from wallet: WalletID
-    ) -> UInt64? {
-        guard key.coins.isAll,
-            case .success(let payment) = Spending.payment(
-                for: request, of: key.amount, spending: key.coins, from: wallet, self)
-        else { return nil }
-        return payment.selection.payment.amount
+    /// The payment of all coins, if the user chose that.
+    private func payment(
+        ofAllBy request: Request, _ key: PromptCache.PromptKey, from wallet: WalletID
+    ) -> Result<SelectedPayment, Refusal>? {
+        guard key.coins.isAll, case .pay(_, let fixed, _) = request.action else { return nil }
+        return Spending.payment(
+            for: request, of: fixed ?? key.amount, spending: key.coins, from: wallet, self)
     }
 
     private func describe(
-        _ request: Request, _ key: PromptCache.PromptKey, from wallet: WalletID,
+        _ request: Request, _ key: PromptCache.PromptKey,
+        paying all: Result<SelectedPayment, Refusal>?, from wallet: WalletID,
         in row: WalletAdded, into prompt: inout PromptBuilder
     ) {
         let id = key.id
         switch request.action {
         case .pay(let address, let fixed, let instantSend):
             describePayment(
-                request, of: fixed ?? key.amount, spending: key.coins, to: address, from: wallet,
-                row, into: &prompt)
+                request, of: fixed ?? key.amount, spending: key.coins, paying: all, to: address,
+                from: wallet, row, into: &prompt)
             if instantSend != .unspecified { prompt.add("instantSend", instantSend.rawValue) }
         case .address(let account):
             prompt.headline("Give an unused address of wallet \(wallet)")

@@ -185,8 +185,9 @@ private struct PaymentSource {
             if !named.isEmpty {
                 return Refusal(code, parameter: "the named coins hold \(coin(available))")
             }
-            let shortage = Shortage(of: key.wallet, owner, state, &chains)
+            var shortage = Shortage(of: key.wallet, owner, state, &chains)
                 .reason(lacking: needed - min(available, needed))
+            if key.amount == nil, isBalance { shortage = shortage ?? "the wallet is empty" }
             let reasons = [code == .insufficientFee ? most(available, needed) : nil, shortage]
                 .compactMap(\.self)
             return Refusal(

@@ -79,6 +79,21 @@ extension State {
         return found
     }
 
+    /// Hands out each asset that has prices, with each currency that they are in, in order.
+    package func walkPriced(_ body: (_ asset: String, _ currency: String) -> Void) {
+        var last: PriceKey?
+        repeat {
+            let after = last
+            last = nil
+            prices.walk(after: after) { key, _ in
+                // No price is later: the next one is of another asset or currency.
+                last = PriceKey(key.asset, in: key.currency, at: .max)
+                body(key.asset, key.currency)
+                return false
+            }
+        } while last != nil
+    }
+
     /// How much older than a movement its price can be: seven days (µs).
     private static let oldestPrice: UInt64 = 7 * 86_400 * 1_000_000
 
@@ -86,6 +101,10 @@ extension State {
         for label in data.labels {
             labels[KeyText(label.subject.text)] = label.text.map { LabelRow($0) }
         }
+    }
+
+    mutating func evolve(_ data: PriceWithdrawn) {
+        for price in data.prices { prices[price.key] = nil }
     }
 
     mutating func evolve(_ data: PriceSet) {

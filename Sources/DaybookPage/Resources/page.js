@@ -156,6 +156,67 @@ async function* changesIn(body) {
   }
 }
 
+// The user's labels, which a dialog changes for all things that a row is about.
+const labelOf = async about => (await call("label.list", {about})).labels[0].label ?? "";
+function thingsOf({request, txid, sender, to}) {
+  return [
+    request !== undefined && [`request:${request}`, `Request ${request}`],
+    txid && [`tx:${txid}`, `Transaction ${txid.slice(0, 8)}…${txid.slice(-6)}`],
+    sender && [`sender:${sender}`, `Sender ${sender}`],
+    to && [`address:${to}`, `Address ${to}`]].filter(Boolean);
+}
+function labelsOf({label, senderLabel, toLabel}) {
+  const known = [["Label", label], ["Sender", senderLabel], ["Address", toLabel]]
+    .filter(([, text]) => text !== undefined);
+  return known.length === 0 ? undefined : make("p", {class: "labels"},
+    known.map(([name, text]) => `${name}: ${plain(text)}`).join(" · "));
+}
+// `done` shows what has changed, where no change that is told to the page does it.
+function labelButton(name, things, done) {
+  const key = things[0]?.[0];
+  return key === undefined ? undefined : make("button", {type: "button", class: "small",
+    "data-labels": key, "aria-label": `Labels of ${name}`,
+    onclick: () => openLabels(things, done)}, "Label");
+}
+let labelFields = [], labelsDone;
+async function openLabels(things, done) {
+  try {
+    labelFields = await Promise.all(things.map(async ([about, name]) => {
+      const before = await labelOf(about);
+      const input = make("input", {id: `label-${about}`, maxlength: 255, value: before});
+      return {about, name, before, input};
+    }));
+  } catch (error) {
+    return complain(sentence(error));
+  }
+  labelsDone = done;
+  byId("labels-problem").textContent = "";
+  byId("label-fields").replaceChildren(...labelFields.flatMap(({name, input}) =>
+    [make("label", {for: input.id}, plain(name)), input]));
+  byId("labels").showModal();
+}
+async function saveLabels(event) {
+  event.preventDefault();
+  try {
+    for (const field of labelFields) {
+      const label = field.input.value.trim();
+      if (label !== field.before) await call("label.set", {about: field.about, label});
+      field.before = label;
+    }
+  } catch (error) {
+    byId("labels-problem").textContent = sentence(error);
+    return;
+  }
+  byId("labels").close();
+  announce("The labels are saved.");
+  await refresh("waiting", "wallets");
+  await labelsDone?.().catch(error => complain(sentence(error)));
+  // The row with the button may have been drawn again.
+  const active = document.activeElement;
+  if (active !== document.body && !byId("labels").contains(active)) return;
+  document.querySelector(`[data-labels="${CSS.escape(labelFields[0].about)}"]`)?.focus();
+}
+
 // What waits, what was answered, callbacks, payments in flight, and the form for a link.
 const cards = new Map();
 let hasLoaded = false;
@@ -173,6 +234,7 @@ async function loadWaiting() {
   const fresh = requests.filter(request => !cards.has(request.request));
   for (const request of requests) {
     const card = cards.get(request.request) ?? new Card(request);
+    card.showLabels(request);
     await card.reload(request.prompt);
   }
   byId("more-waiting").hidden = next === undefined;
@@ -369,6 +431,7 @@ class Card {
     this.heading = make("h3", {id, tabindex: "-1"}, `Request ${this.id}`);
     this.prompt = make("div", {"data-prompt": this.id});
     this.prompt.card = this;
+    this.labels = make("div");
     this.expiry = make("p", {class: "quiet"});
     this.notice = make("p", {role: "alert"});
     this.passphrase = make("input", {id: `${id}-passphrase`, type: "password",
@@ -383,9 +446,14 @@ class Card {
       this.fields,
       make("label", {for: `${id}-passphrase`}, "Passphrase of the wallet"),
       this.passphrase, this.notice,
-      make("div", {class: "row"}, this.approve, this.reject), this.hint);
+      make("div", {class: "row"}, this.approve, this.reject,
+        labelButton(`request ${this.id}`, thingsOf(this.request))), this.hint);
     this.element = make("article", {"aria-labelledby": id, "data-request": this.id},
-      this.heading, this.prompt, this.expiry, this.form);
+      this.heading, this.labels, this.prompt, this.expiry, this.form);
+    this.showLabels(this.request);
+  }
+  showLabels(request) {
+    this.labels.replaceChildren(...[labelsOf(request)].filter(Boolean));
   }
   // `prompt` is the one that a list gave, for the wallet that is offered.
   async reload(prompt) {
@@ -570,7 +638,8 @@ class WalletCard {
     this.element = make("article", {"aria-labelledby": id, "data-wallet": this.id},
       this.heading, this.about, this.unlocked, this.lock, this.outage,
       this.balances,
-      make("div", {class: "row"}, this.receive.button, this.history.button),
+      make("div", {class: "row"}, this.receive.button, this.history.button,
+        labelButton(`wallet ${this.id}`, [[`wallet:${this.id}`, `Wallet ${this.id}`]])),
       this.receive.element, this.history.element);
     walletCards.set(this.id, this);
     byId("wallets").append(this.element);
@@ -637,15 +706,20 @@ class WalletCard {
   }
   async loadAddress(panel) {
     const {address} = await call("wallet.address", {wallet: this.id});
-    if (panel.address === address) return;
-    panel.address = address;
+    const about = `address:${address}`;
+    const label = await labelOf(about);
+    const shown = `${address} ${label}`;
+    if (panel.shown === shown) return;
+    panel.shown = shown;
     const code = await ask(`/qr?wallet=${this.id}&address=${encodeURIComponent(address)}`);
     const source = "data:image/svg+xml," + encodeURIComponent(await code.text());
     panel.element.replaceChildren(make("p", {}, make("code", {}, plain(address))),
+      make("p", {}, label ? `Label: ${plain(label)} ` : "",
+        labelButton("this address", [[about, `Address ${address}`]])),
       make("img", {class: "code", src: source, alt: `QR code of ${address}`}));
   }
   async loadHistory(panel) {
-    const page = await call("history.list", {wallet: this.id, limit: 50});
+    const page = await call("history.list", this.historyPage());
     const shown = JSON.stringify(page);
     if (panel.shown === shown) return;
     panel.shown = shown;
@@ -656,6 +730,10 @@ class WalletCard {
       : table(`Movements of ${this.name}, newest first`, columns, panel.rows));
     this.append(page, panel);
   }
+  historyPage(before) {
+    const currency = byId("currency").value.trim() || undefined;
+    return {wallet: this.id, limit: 50, before, currency};
+  }
   append(page, panel) {
     panel.rows.append(...page.entries.map(entry => make("tr", {},
       make("td", {}, when(entry.time)), make("td", {}, this.what(entry)),
@@ -664,8 +742,7 @@ class WalletCard {
     const more = make("button", {type: "button", onclick: async () => {
       more.remove();
       try {
-        this.append(await call("history.list",
-          {wallet: this.id, limit: 50, before: page.next}), panel);
+        this.append(await call("history.list", this.historyPage(page.next)), panel);
       } catch (error) { complain(sentence(error)); }
     }}, "Older");
     panel.element.append(more);
@@ -678,7 +755,9 @@ class WalletCard {
     const isIn = !value.startsWith("-") && value !== "0";
     return make("td", {class: isIn ? "number in" : "number"},
       make("span", {}, plain(isIn ? `+${value}` : value.replace("-", "−"))), " ",
-      make("span", {class: "unit"}, plain(symbol)));
+      make("span", {class: "unit"}, plain(symbol)),
+      entry.worth === undefined ? "" : make("div", {class: "quiet worth"},
+        `${plain(entry.worth.replace("-", "−"))} ${plain(entry.currency)}`));
   }
   // What a transaction did, the request that made it, and its id, which opens whole.
   what(entry) {
@@ -690,7 +769,12 @@ class WalletCard {
       parts.push(make("details", {}, make("summary", {}, make("code", {}, plain(short))),
         make("code", {}, plain(entry.txid))));
     }
-    return parts;
+    const {request, txid} = entry;
+    // The transaction's label is the one that is shown, if both have one.
+    const things = thingsOf({request, txid}).reverse();
+    parts.push(labelButton(request === undefined ? "this movement"
+      : `the movement of request ${request}`, things));
+    return parts.filter(part => part !== undefined);
   }
 }
 // A part of a wallet that a button opens; it is loaded while it is open.
@@ -786,10 +870,19 @@ function requestRow(request) {
   const reason = request.reason ?? request.error?.message;
   return make("tr", {"data-found": request.request},
     make("td", {}, request.received ? when(request.received) : ""),
-    make("td", {class: "any"}, `${request.request}: ${plain(request.summary)}`,
-      reason ? make("p", {class: "quiet"}, plain(reason)) : undefined),
+    make("td", {class: "any"}, `${request.request}: ${plain(request.summary)} `,
+      labelButton(`request ${request.request}`, thingsOf(request), drawFound),
+      labelsOf(request), reason ? make("p", {class: "quiet"}, plain(reason)) : undefined),
     make("td", {class: isBad ? "status-bad" : undefined},
       statuses[request.status] ?? waitingStatuses[request.status] ?? plain(request.status)));
+}
+// Draws the rows that were found again, because labels have changed.
+async function drawFound() {
+  for (const row of byId("past").querySelectorAll("[data-found]")) {
+    const before = Number(row.dataset.found) + 1;
+    const {requests} = await call("request.list", {before, limit: 1});
+    if (requests.length > 0) row.replaceWith(requestRow(requests[0]));
+  }
 }
 const waitingStatuses = {pending: "Waits for you", deferred: "Waits for a node",
   received: "Recorded"};
@@ -811,6 +904,13 @@ const loaders = {
 byId("link-form").addEventListener("submit", openLink);
 byId("search-form").addEventListener("submit", searchRequests);
 byId("search-form").addEventListener("reset", clearSearch);
+byId("currency").value = localStorage.getItem("currency") ?? "";
+byId("currency").addEventListener("change", () => {
+  localStorage.setItem("currency", byId("currency").value.trim().toUpperCase());
+  refresh("wallets");
+});
+byId("labels-form").addEventListener("submit", saveLabels);
+byId("labels-cancel").addEventListener("click", () => byId("labels").close());
 offerStatuses();
 async function start() {
   await openSession();

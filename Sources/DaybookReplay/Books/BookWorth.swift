@@ -1,27 +1,28 @@
-import DaybookDomain
-import DaybookEncoding
+package import DaybookDomain
+package import DaybookEncoding
 
 /// The worth of amounts, by the prices that the user recorded.
-struct BookWorth {
+package struct BookWorth {
     private let state: State
     /// The currencies in which an asset has a price at any time, sorted.
-    private let currencies: [String: [String]]
+    private var currencies: [String: [String]] = [:]
+    /// All currencies in which something has a price, sorted.
+    private(set) var allCurrencies: [String] = []
 
-    init(_ state: State) {
+    /// The worth in one currency, or else in the first one with a price.
+    package init(_ state: State, in currency: String? = nil) {
         self.state = state
-        var found: [String: [String]] = [:]
-        state.prices.walk { key, _ in
-            // The keys are sorted by asset and currency.
-            if found[key.asset]?.last != key.currency {
-                found[key.asset, default: []].append(key.currency)
+        state.walkPriced { asset, code in
+            if currency.map({ Text.equal($0, code) }) ?? true {
+                currencies[asset, default: []].append(code)
+                if !allCurrencies.contains(code) { allCurrencies.append(code) }
             }
-            return true
         }
-        currencies = found
+        allCurrencies.sort()
     }
 
     /// An amount's worth in the first currency with a price at that time; nil if none has.
-    func worth(
+    package func worth(
         of minor: UInt256, _ asset: BookAsset, at time: UInt64
     ) -> (amount: String, currency: String)? {
         guard let decimals = asset.decimals, minor != .zero else { return nil }
@@ -34,6 +35,16 @@ struct BookWorth {
             return (shown, currency)
         }
         return nil
+    }
+
+    /// The worth of an entry of a wallet's history when it happened, with the sign of its amount.
+    package func worth(
+        of row: HistoryRow, in wallet: WalletID
+    ) -> (amount: String, currency: String)? {
+        guard !currencies.isEmpty, let asset = state.bookAsset(row.asset, of: wallet),
+            let worth = worth(of: row.amount.magnitude, asset, at: row.date)
+        else { return nil }
+        return (row.amount.isNegative ? "-\(worth.amount)" : worth.amount, worth.currency)
     }
 
     /// A number with some decimals as a text with fewer, rounded half to even; no zeros end it.

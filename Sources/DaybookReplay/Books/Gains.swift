@@ -70,6 +70,62 @@ package struct Gains {
     }
 }
 
+/// The gains of all years: what left in each, by asset, with lots that leave first in, first out.
+struct GainsByYear {
+    struct Key: Hashable {
+        let year: String
+        let asset: BookAsset
+    }
+
+    /// What left of an asset in a year.
+    struct Sum {
+        var amount = UInt256.zero
+        /// Of the parts whose prices are known, like the cost.
+        var proceeds = ExactRatio.zero
+        var cost = ExactRatio.zero
+        /// How many parts lack a price.
+        var unpriced = 0
+
+        var gain: ExactRatio { proceeds - cost }
+
+        fileprivate mutating func add(_ line: Gains.Line) {
+            amount = amount.adding(line.amount) ?? .max
+            guard let gained = line.proceeds, let cost = line.cost else {
+                unpriced += 1
+                return
+            }
+            proceeds = proceeds + gained
+            self.cost = self.cost + cost
+        }
+    }
+
+    private var sums: [Key: Sum] = [:]
+
+    /// The gains from movements with some dates.
+    init(of state: State, currency: String, _ isWanted: (_ date: UInt64) -> Bool) {
+        var walk = GainsWalk<LotQueue>(state, currency)
+        for movement in Books(of: state) {
+            for line in walk.take(movement) where isWanted(movement.date) {
+                let year = String(Timestamp.day(movement.date).prefix(4))
+                sums[Key(year: year, asset: line.asset), default: Sum()].add(line)
+            }
+        }
+    }
+
+    /// The sums in the order of years and assets.
+    var rows: [(key: Key, sum: Sum)] {
+        let sorted = sums.sorted { left, right in
+            let (one, other) = (left.key, right.key)
+            return (one.year, one.asset.chain.rawValue, one.asset.network.rawValue, one.asset.name)
+                < (
+                    other.year, other.asset.chain.rawValue, other.asset.network.rawValue,
+                    other.asset.name
+                )
+        }
+        return sorted.map { (key: $0.key, sum: $0.value) }
+    }
+}
+
 /// Takes movements in the order of their dates, and says what left.
 private struct GainsWalk<Kind: Holding> {
     let state: State

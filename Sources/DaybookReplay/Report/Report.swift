@@ -147,6 +147,7 @@ package struct Report {
         let senders = totals.senders.sorted {
             ($1.value.requests, $0.key) < ($0.value.requests, $1.key)
         }
+        let gains = gains
         return [
             "accounts": .items(
                 accounts.compactMap { key, account in
@@ -163,6 +164,7 @@ package struct Report {
                     columns(sum, totals.assets[key.asset])
                         .merging(["month": .text(key.month)]) { one, _ in one }
                 }),
+            "gains": .items(gains), "hasGains": .when(!gains.isEmpty),
             "senders": .items(
                 senders.map { name, sender in
                     let paid = sender.paid.sorted { $0.key < $1.key }
@@ -174,6 +176,31 @@ package struct Report {
                     ]
                 }),
         ]
+    }
+
+    /// The gains of each year, where the page is about all wallets, over which lots are.
+    private var gains: [Template.Scope] {
+        guard index.scope.wallet == nil else { return [] }
+        return BookWorth(index.state).allCurrencies.flatMap { currency in
+            let gains = GainsByYear(of: index.state, currency: currency) { date in
+                !index.scope.isBefore(date) && !index.scope.isAfter(date)
+            }
+            let decimals = Currency.decimals(of: currency)
+            func text(_ ratio: ExactRatio) -> Template.Value {
+                .text(ratio.text(decimals: decimals).replacing("-", with: "−"))
+            }
+            return gains.rows.map { key, sum in
+                [
+                    "year": .text(key.year), "symbol": .text(key.asset.symbol),
+                    "contract": .items(key.asset.contract.map { [["name": .text($0)]] } ?? []),
+                    "amount": .text(key.asset.text(SignedAmount(sum.amount))),
+                    "currency": .text(currency), "proceeds": text(sum.proceeds),
+                    "cost": text(sum.cost), "gain": text(sum.gain),
+                    "unpriced": .items(
+                        sum.unpriced > 0 ? [["count": .number(sum.unpriced)]] : []),
+                ]
+            }
+        }
     }
 
     private func columns(_ sum: ReportTotals.Sum, _ asset: BookAsset) -> Template.Scope {

@@ -64,12 +64,13 @@ struct ReportData: ~Copyable {
     /// Writes the movements of the wallets in the period.
     func writeMovements(_ totals: ReportTotals) throws {
         var columns = MovementColumns()
+        let worth = BookWorth(index.state)
         var failure: (any Error)?
         ReportMovement.walk(index) { movement in
             guard failure == nil, !index.scope.isBefore(movement.time) else { return }
             let key = BalanceKey(movement.wallet, movement.row.asset)
             guard let asset = totals.asset(key, index.state) else { return }
-            columns.add(movement, asset)
+            columns.add(movement, asset, worth)
             guard columns.count == Self.piece else { return }
             do { try write("movements", columns.json) } catch { failure = error }
             columns = MovementColumns()
@@ -260,10 +261,10 @@ private struct RequestColumns {
     private var texts = TextTable()
     private var ids = Differences()
     private var times = Differences()
-    private var columns: [[JSON]] = Array(repeating: [], count: 8)
+    private var columns: [[JSON]] = Array(repeating: [], count: 9)
 
     private static let names = [
-        "headline", "amount", "sender", "wallet", "status", "sentence", "advice", "label",
+        "headline", "amount", "sender", "wallet", "status", "sentence", "advice", "label", "known",
     ]
 
     mutating func add(
@@ -281,9 +282,22 @@ private struct RequestColumns {
             row.wallet.map { Int($0.number) } ?? -1,
             texts.place(standing.status.rawValue + (isLost ? ", not paid" : "")),
             texts.place(ReportText.excerpt(standing.sentence)),
-            texts.place(ReportText.excerpt(standing.advice ?? "")), texts.place(""),
+            texts.place(ReportText.excerpt(standing.advice ?? "")),
+            texts.place(
+                ReportText.excerpt(
+                    index.state.label(ofTransaction: row.txid, by: id) ?? "")),
+            texts.place(ReportText.excerpt(Self.known(row, index.state))),
         ]
         for (column, value) in values.enumerated() { columns[column].append(.int(value)) }
+    }
+
+    /// The user's labels of a request's sender and of the address that it pays.
+    private static func known(_ row: RequestRow, _ state: State) -> String {
+        let subjects: [LabelSubject?] = [
+            row.request?.caller.map { .sender($0.scheme) },
+            row.request?.action.recipient.map { .address($0) },
+        ]
+        return subjects.compactMap { $0.flatMap(state.label) }.joined(separator: ", ")
     }
 
     /// The headline of a request that no user was shown.
@@ -309,22 +323,25 @@ private struct RequestColumns {
 private struct MovementColumns {
     private(set) var count = 0
     private var texts = TextTable()
-    private var columns: [[JSON]] = Array(repeating: [], count: 9)
+    private var columns: [[JSON]] = Array(repeating: [], count: 10)
 
     private static let names = [
         "wallet", "asset", "time", "amount", "fee", "kind", "transaction", "request", "position",
+        "worth",
     ]
 
-    mutating func add(_ movement: ReportMovement, _ asset: Int) {
+    mutating func add(_ movement: ReportMovement, _ asset: Int, _ worth: BookWorth) {
         count += 1
         let row = movement.row
+        let worth = worth.worth(of: row, in: movement.wallet)
+            .map { "\($0.amount) \($0.currency)" } ?? ""
         let values: [JSON] = [
             .int(movement.wallet.number), .int(asset), .int(movement.time),
             .string(row.amount.decimal), .string(movement.fee?.decimal ?? ""),
             .int(texts.place(movement.kind.rawValue)),
             .string(row.txid.map(Base64.encode) ?? ""),
             .int(movement.request.map { Int64(clamping: $0.number) } ?? -1),
-            .int(row.position.number),
+            .int(row.position.number), .int(texts.place(worth)),
         ]
         for (column, value) in values.enumerated() { columns[column].append(value) }
     }

@@ -130,7 +130,8 @@ extension ReportStep {
             let wallet = ReportText.name(of: data.wallet, in: state)
             step = ReportStep("Locked", ": \(wallet), until \(Timestamp.readable(data.until))")
         case .timePassed, .clockSet, .walletRenamed, .walletRemoved, .coinFrozen, .coinUnfrozen,
-            .paymentReceived, .paymentMade, .checkpointMade, .labelSet, .priceSet:
+            .paymentReceived, .paymentMade, .checkpointMade, .labelSet, .priceSet,
+            .priceWithdrawn:
             step = nil
         case .signatureMade, .signatureFailed, .broadcastAnswered, .transactionPrepared,
             .transactionSigned, .transactionSent, .transactionLocked, .transactionFailed,

@@ -42,6 +42,7 @@ function loadRequests() {
         id, time: times[row], headline: text("headline"), amount: text("amount"),
         sender: text("sender"), wallet: piece.wallet[row], status: text("status"),
         sentence: text("sentence"), advice: text("advice"), label: text("label"),
+        known: text("known"),
       });
     });
   }
@@ -55,7 +56,7 @@ function loadMovements() {
       time, wallet: piece.wallet[row], asset: piece.asset[row], amount: piece.amount[row],
       fee: piece.fee[row], kind: piece.texts[piece.kind[row]],
       transaction: hexOf(bytesOf(piece.transaction[row])), request: piece.request[row],
-      position: piece.position[row],
+      position: piece.position[row], worth: piece.texts[piece.worth[row]],
     }));
   }
   return all.sort((one, other) => one.time - other.time || one.position - other.position);
@@ -126,7 +127,8 @@ const log = once(() => {
 const haystacks = once(() => new Map(requests.map(request => [request.id, haystack(request)])));
 function haystack(request) {
   const parts = [`request ${request.id}`, request.headline, request.amount, request.sender,
-    request.status, request.sentence, request.label, walletName(request.wallet)];
+    request.status, request.sentence, request.label, request.known,
+    walletName(request.wallet)];
   for (const { step } of log().ofRequest.get(request.id) ?? []) {
     if (step) parts.push(step.what, step.text, ...step.values.flat());
   }
@@ -167,6 +169,8 @@ function badge(status) {
   const tone = status.includes("not paid") ? "bad" : tones[status] ?? "open";
   return make("span", { className: `badge ${tone}` }, status);
 }
+/// The user's label of a request, and what it asked for.
+const titled = row => row.label ? `${row.label} · ${row.headline}` : row.headline;
 function toRequest(id, text = `request ${id}`) {
   return byID.has(id) ? make("a", { href: `#r${id}` }, text) : text;
 }
@@ -178,6 +182,19 @@ function toEvent(position, text = `event ${position}`) {
 
 const form = get("filter"), list = get("list"), table = get("table");
 
+/// Movements have what they were worth where the user recorded prices.
+const movementColumns = once(() => [
+  ["Time", "time", row => clock(row.time)],
+  ["What", "main", row => make("span", {}, row.kind, " ", row.request < 0 ? ""
+    : toRequest(row.request))],
+  ["Wallet", "wallet", row => walletName(row.wallet)],
+  ["Transaction", "code", row => row.transaction],
+  ["Fee in it", "number", row => row.fee && coins(row.fee, row.asset)],
+  ...(movements().some(row => row.worth)
+    ? [["Worth then", "number worth", row => row.worth.replace("-", "−")]] : []),
+  ["Amount", "number", row => withUnit(row.amount, row.asset)],
+]);
+
 /// Each list: its rows, whether a row passes the filter, its columns (name, class, cell).
 const lists = {
   requests: {
@@ -185,7 +202,7 @@ const lists = {
     holds: (row, filter) => passes(row, row, filter),
     columns: [
       ["Time", "time", row => clock(row.time)],
-      ["Request", "main", row => toRequest(row.id, row.label || row.headline)],
+      ["Request", "main", row => toRequest(row.id, titled(row))],
       ["Sender", "sender", row => row.sender],
       ["Wallet", "wallet", row => walletName(row.wallet)],
       ["Amount", "number", row => row.amount],
@@ -196,15 +213,7 @@ const lists = {
     title: "Movements", all: () => movements(),
     holds: (row, filter) => passes(row, byID.get(row.request), filter)
       && (!filter.asset || about.assets[row.asset].label === filter.asset),
-    columns: [
-      ["Time", "time", row => clock(row.time)],
-      ["What", "main", row => make("span", {}, row.kind, " ", row.request < 0 ? ""
-        : toRequest(row.request))],
-      ["Wallet", "wallet", row => walletName(row.wallet)],
-      ["Transaction", "code", row => row.transaction],
-      ["Fee in it", "number", row => row.fee && coins(row.fee, row.asset)],
-      ["Amount", "number", row => withUnit(row.amount, row.asset)],
-    ],
+    get columns() { return movementColumns(); },
   },
   bindings: {
     title: "Who knows what", noun: "bindings", all: () => log().bindings,
@@ -254,7 +263,7 @@ function passes(row, request, filter) {
   if (request && haystacks().get(request.id).includes(filter.text)) return true;
   return ownText(row).includes(filter.text);
 }
-const ownText = row => [row.transaction, row.type, row.front, row.kind,
+const ownText = row => [row.transaction, row.type, row.front, row.kind, row.worth,
   row.position === undefined ? "" : `event ${row.position}`].join("\n").toLowerCase();
 
 const assetsOf = once(() => {
@@ -332,7 +341,8 @@ function layOut() {
   const { columns } = lists[shown];
   const header = make("div", { role: "row", className: "row header", "aria-rowindex": 1 },
     ...columns.map(([name, kind]) => make("div", { role: "columnheader", className: kind }, name)));
-  table.className = shown;
+  const isPriced = columns.some(([, kind]) => kind.includes("worth"));
+  table.className = isPriced ? `${shown} priced` : shown;
   table.replaceChildren(make("div", { role: "rowgroup" }, header),
     make("div", { role: "rowgroup", className: "rows" }));
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -433,7 +443,7 @@ function addLines() {
   document.querySelector(".lines")?.remove();
   const values = filterValues();
   const lines = requests.filter(row => lists.requests.holds(row, values));
-  const cells = row => [moment(row.time).slice(0, 16), `${row.id}`, row.label || row.headline, row.sender,
+  const cells = row => [moment(row.time).slice(0, 16), `${row.id}`, titled(row), row.sender,
     row.amount, row.status];
   const part = (tag, texts) => make("tr", {}, ...texts.map((text, index) =>
     make(tag, { className: index === 4 ? "number" : "" }, text)));

@@ -28,9 +28,11 @@ function story(request) {
       request.advice && ` What can be done: ${request.advice}.`),
     facts([["label", request.label], ["received", moment(request.time)],
       ["sender", request.sender && `${request.sender} (unverified)`],
+      ["known as", request.known],
       ["wallet", walletName(request.wallet)],
       ...moves.map(row => [row.kind, make("span", {}, withUnit(row.amount, row.asset),
-        row.fee && `, ${coins(row.fee, row.asset)} of it the fee`, ` · ${moment(row.time)}`)])]),
+        row.fee && `, ${coins(row.fee, row.asset)} of it the fee`,
+        row.worth && `, worth ${row.worth.replace("-", "−")}`, ` · ${moment(row.time)}`)])]),
     make("h3", {}, "What happened"),
     make("ol", { className: "steps" }, ...steps.map(told))];
 }

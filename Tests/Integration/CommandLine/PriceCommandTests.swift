@@ -18,8 +18,25 @@ struct PriceCommandTests {
             .expectFailure(1, "priceConflict", of: "price set")
         try scene.daybook("price", "set", "DASH", "EUR", "0")
             .expectFailure(2, "invalidPrice", of: "price set")
-        try scene.daybook("price", "set", "DASH", "EUR", "1", "--at", "yesterday")
-            .expectFailure(2, "invalidTime", of: "price set")
+        let time = "'yesterday' is no time: a time is a date, or a date and a time of day in UTC, "
+            + "such as 2026-01-31 or 2026-01-31T12:00:00Z (invalidTime)"
+        let words = [
+            ["price", "set", "DASH", "EUR", "1", "--at"], ["requests", "--from"],
+            ["history", "my-dash", "--to"], ["statement", "--to", "2026-01-01", "--from"],
+        ]
+        for words in words {
+            let failed = try Call.run(
+                ["\(Call.folder)/daybook"] + words + ["yesterday"],
+                environment: ["DAYBOOK_HOME": scene.home])
+            #expect(failed.status == 2 && failed.lastWords.hasSuffix(": \(time)"))
+        }
+        let report = try scene.replay(
+            "report", scene.home, "--out", scene.path("r.html"), "--from", "yesterday")
+        #expect(report.status == 2 && report.lastWords.hasSuffix(": \(time)"))
+        try scene.write("times.csv", "asset,currency,price,at\nAXE,EUR,1,yesterday\n")
+        #expect(
+            try scene.daybook("price", "import", scene.path("times.csv")).lastWords
+                .hasSuffix(": line 2: \(time)"))
         let file = try scene.write(
             "prices.csv",
             "asset,currency,price,at\nAXE,EUR,0.5,2026-01-31\nICX,EUR,0.1,2026-01-31\n")
@@ -33,6 +50,29 @@ struct PriceCommandTests {
         #expect(bad.lastWords.contains("line 3"))
         #expect(try scene.daybook("log", "--json").objects
             .count { $0["type"]?.stringValue == "price.set" } == 2)
+        try scene.expectCleanReplay()
+        #expect(try scene.replay("verify", scene.home).status == 0)
+    }
+
+    @Test func `prices are listed, corrected, and shown with what was moved`() throws {
+        #expect(try scene.daybook("price", "list").output == "no prices yet\n")
+        try scene.done("price", "set", "DASH", "EUR", "24.31")
+        try scene.done("price", "set", "DASH", "USD", "30", "--at", "2026-01-31")
+        let listed = try scene.daybook("price", "list", "--currency", "usd").output
+        #expect(listed.hasSuffix("2026-01-31T00:00:00Z  DASH      30  USD\n"), "\(listed)")
+        let none = try scene.daybook("price", "list", "--asset", "AXE").output
+        #expect(none == "no price is of that asset and currency\n")
+        try scene.daybook("price", "withdraw", "DASH", "USD", "--at", "2026-01-30")
+            .expectFailure(1, "unknownPrice", of: "price withdraw")
+        try scene.done("price", "withdraw", "DASH", "USD", "--at", "2026-01-31")
+        try scene.done("price", "set", "DASH", "EUR", "20", "--at", "2026-01-31")
+        try scene.daybook("price", "set", "DASH", "EUR", "21", "--at", "2026-01-31")
+            .expectFailure(1, "priceConflict", of: "price set")
+        try scene.done(
+            "price", "set", "DASH", "EUR", "21", "--at", "2026-01-31", "--replace")
+        let prices = try scene.daybook("price", "list", "--json").objects
+            .map { $0["price"]?.stringValue }
+        #expect(prices == ["21", "24.31"])
         try scene.expectCleanReplay()
         #expect(try scene.replay("verify", scene.home).status == 0)
     }

@@ -10,6 +10,18 @@ struct RequestCommandTests {
 
     private var payment: String { "dashwallet://pay=\(Scene.payee)&amount=1.5&sender=myapp" }
 
+    @Test func `a search without a find says so, and a list without an entry as well`() throws {
+        try scene.done("open", payment)
+        let requests = try scene.daybook("requests", "--text", "umbrella").output
+        #expect(requests == "no request is like that\n")
+        let moved = try scene.daybook("history", "my-dash", "--sender", "umbrella").output
+        #expect(moved == "nothing that moved is like that\n")
+        try scene.done(
+            "wallet", "add", "--chain", "dash", "--new", "--network", "testnet", "--json",
+            "--label", "unused", "--passphrase-file", scene.path("passphrase"))
+        #expect(try scene.daybook("history", "unused").output == "nothing yet\n")
+    }
+
     @Test func `open prints a request that waits, with every line of its prompt`() throws {
         let request = try scene.daybook("open", payment, "--json").object
         #expect(request["status"]?.stringValue == "pending")

@@ -237,14 +237,27 @@ struct PageTests {
     ) async throws {
         try await PageScene.use { scene in
             let request = try await scene.receive()
+            let funds = try #require(
+                try await scene.store.history(of: scene.wallet.id).entries.first)
+            let before = min(funds.blockTime ?? funds.time, funds.time) - 1
+            try await scene.store.set(
+                [("EUR", "24.31"), ("USD", "30")].map {
+                    AssetPrice(asset: "DASH", currency: $0, price: $1, time: before)
+                })
             let tab = try Tab(Browser(), scene.address, width: width, isDark: isDark)
             try tab.wait(for: "document.querySelector('\(card(request))')")
             try tab.click("[data-wallet] .row button")
             try tab.wait(for: "document.querySelector('img.code').naturalWidth > 0")
             let address = try await scene.store.address(of: scene.wallet.id)
             #expect(try tab.value("document.querySelector('.panel code').textContent") == address)
-            try tab.click("[data-wallet] button:last-child")
+            try tab.click("[data-wallet] .row button:nth-child(2)")
             try tab.wait(for: "document.querySelector('.panel tbody tr')")
+            let worth = "document.querySelector('.panel .worth').innerText"
+            #expect(try tab.value(worth) == "243.1 EUR")
+            _ = try tab.value(
+                "(byId('currency').value = 'usd', "
+                    + "byId('currency').dispatchEvent(new Event('change')))")
+            try tab.wait(for: "\(worth) === '300 USD'")
             // A scroll bar at the side takes some of the width.
             let fits = "document.documentElement.scrollWidth <= \(width)"
             #expect(try tab.value(fits) == "true")
@@ -284,6 +297,56 @@ struct PageTests {
             let cell = "document.querySelector('[data-wallet=\"\(id)\"] tr.main .number')"
             try tab.wait(for: cell)
             #expect(try tab.value("\(cell).textContent + \(cell).dataset.asset") == "0ICX")
+        }
+    }
+
+    @Test func `what a row is about gets labels, which a search finds, and loses them`()
+        async throws
+    {
+        try await PageScene.use { scene in
+            let request = try await scene.receive()
+            let tab = try Tab(Browser(), scene.address)
+            let card = "\(card(request)) .labels"
+            try tab.wait(for: "document.querySelector('\(self.card(request))')")
+            func set(_ thing: String, _ label: String, by button: String) throws {
+                try tab.click(button)
+                let field = "[id=\"label-\(thing)\"]"
+                try tab.wait(for: "byId('labels').open && document.querySelector('\(field)')")
+                _ = try tab.value("document.querySelector('\(field)').value = '\(label)'")
+                try tab.click("#labels-form button.main")
+                try tab.wait(for: "!byId('labels').open || byId('labels-problem').textContent")
+            }
+            let ofRequest = "\(self.card(request)) button.small"
+            try set("sender:shop", "Corner shop", by: ofRequest)
+            try set("request:\(request.id)", " two cups ", by: ofRequest)
+            try set("address:\(PageScene.payee)", "Café", by: ofRequest)
+            let text = "Label: two cups · Sender: Corner shop · Address: Café"
+            try tab.wait(for: "document.querySelector('\(card)')?.innerText === '\(text)'")
+            try tab.wait(
+                for: "document.activeElement.dataset.labels === 'request:\(request.id)'")
+            for word in ["CORNER", "two cups", "Café"] {
+                _ = try tab.value("byId('search-text').value = '\(word)'")
+                try tab.click("#search-form button")
+                try tab.wait(for: "byId('search-result').textContent === '1 request.'")
+                #expect(try tab.value("document.querySelector('#past .labels').innerText") == text)
+            }
+            try set("sender:shop", "", by: "[data-found] button.small")
+            let rest = "Label: two cups · Address: Café"
+            try tab.wait(for: "document.querySelector('#past .labels').innerText === '\(rest)'")
+            let wallet = "[data-wallet] .row button.small"
+            try set("wallet:\(scene.wallet.id)", String(repeating: "x", count: 65), by: wallet)
+            let problem = try tab.value("byId('labels-problem').textContent")
+            #expect(problem.contains("labelTooLong"))
+            try tab.click("#labels-cancel")
+            try set("wallet:\(scene.wallet.id)", "purse", by: wallet)
+            try tab.wait(for: "document.querySelector('[data-wallet] h3').innerText === 'purse'")
+            try tab.click("[data-wallet] .row button:nth-child(2)")
+            try tab.wait(for: "document.querySelector('.panel tbody tr')")
+            let funds = try #require(
+                try await scene.store.history(of: scene.wallet.id).entries.last?.transaction)
+            try set("tx:\(funds)", "opening", by: ".panel tr:last-child button.small")
+            try tab.wait(for: "document.querySelector('.panel').parentElement"
+                + ".innerText.includes(': opening')")
         }
     }
 

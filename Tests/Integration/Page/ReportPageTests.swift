@@ -51,11 +51,26 @@ struct ReportPageTests {
         #expect(try list("text", PageScene.payee).hasPrefix("31 of 40 requests"))
         #expect(try list("text", "no such thing") == "0 of 40 requests")
         #expect(try tab.value("list.innerText.includes('Nothing passes')") == "true")
+        #expect(try list("text", "city museum").hasPrefix("10 of 40 requests"))
+        #expect(try list("text", "tickets").hasPrefix("31 of 40 requests"))
+        #expect(try list("text", "for anna").hasPrefix("1 of 40 requests"))
         let paid = try list("text", "coffee")
         #expect(paid.contains(" DASH sent, ") && paid.contains(" DASH of fees"), "\(paid)")
         let days = "new Set([...document.querySelectorAll('.day b')].map(b => b.innerText)).size"
         #expect(try list("from", "2027-03-01").contains(" of 40 requests"))
         #expect(try tab.value("\(days) > 3") == "true")
+    }
+
+    @Test func `it says what movements were worth, and what each year gained`() throws {
+        let tab = try Tab(Browser(), page)
+        try tab.wait(for: "document.querySelectorAll('.rows .row').length > 5")
+        let years = "[...document.querySelectorAll('[aria-label=\"Gains by year\"] tbody th')]"
+        #expect(try tab.value("\(years).length > 0 && "
+            + "\(years).every(year => /^20\\d\\d$/.test(year.innerText))") == "true")
+        _ = try tab.value("get('tab-movements').click()")
+        try tab.wait(for: "document.querySelector('.priced .rows .worth')")
+        let amounts = "[...document.querySelectorAll('.rows .worth')].map(cell => cell.innerText)"
+        #expect(try tab.value("\(amounts).some(text => /^−[0-9.]+ EUR$/.test(text))") == "true")
     }
 
     @Test func `every list and every chart can be used by the keyboard`() throws {
@@ -184,6 +199,11 @@ struct ReportPageTests {
             default: _ = try await test.approve(request.id)
             }
             try await test.store.mine()
+            if number % 5 == 0 {
+                let price = AssetPrice(
+                    asset: "DASH", currency: "EUR", price: "2\(number % 7).\(number + 10)")
+                try await test.store.set([price])
+            }
             if number % 9 == 4 {
                 _ = try await test.store.fundFromFaucet(spending.id, amount: "250000000")
                 _ = try await test.store.fundFromFaucet(games.id, amount: "700000000000000000")
@@ -191,6 +211,12 @@ struct ReportPageTests {
             _ = try await test.store.sync()
             if number == 18 || number == 25 { try await hold(number == 18, spending, test) }
         }
+        let first = try #require(try await test.store.requests(after: nil).requests.first)
+        try await test.store.set([
+            Label(about: .request(first.id), text: "For Anna"),
+            Label(about: try LabelTarget("sender:museum"), text: "City museum"),
+            Label(about: try LabelTarget("address:\(PageScene.payee)"), text: "Tickets"),
+        ])
         let folder = try #require(Self.folder)
         let file = folder.path + "/report.html"
         // The folder of the store is removed with `test`.
@@ -217,6 +243,7 @@ struct ReportPageTests {
 extension Tab {
     /// Writes a picture of the whole page into a file.
     fileprivate func draw(_ file: String) throws {
+        try call("Emulation.setScrollbarsHidden", ["hidden": .bool(true)])
         let metrics = try call("Page.getLayoutMetrics")["cssContentSize"]
         let clip = JSON.record([
             "x": .int(0), "y": .int(0), "width": metrics?["width"], "height": metrics?["height"],

@@ -68,6 +68,108 @@ struct PriceTests {
         #expect(await errorCode { try await set("3", "SBX") } == .priceConflict)
     }
 
+    @Test func `a history says what an amount was worth, in the currency that is asked for`()
+        async throws
+    {
+        let wallet = try await store.addFundedWallet(.dash)
+        let funds = try #require(try await store.history(of: wallet.id).entries.last)
+        #expect(funds.worth == nil && funds.worthCurrency == nil)
+        let time = min(funds.blockTime ?? funds.time, funds.time) - 1
+        try await set("24.31", at: time)
+        try await set("30", "DASH", "USD", at: time)
+        let amount = try #require(UInt256(decimal: funds.amount))
+        func expected(_ hundredths: UInt64) throws -> String {
+            DecimalAmount.format(
+                try #require(amount.multiplied(by: UInt256(hundredths))), decimals: 10)
+        }
+        for (currency, price) in [(nil, 2431), ("eur", 2431), ("USD", 3000)]
+            as [(String?, UInt64)]
+        {
+            let entry = try await store.history(of: wallet.id, in: currency).entries.last
+            #expect(try entry?.worth == expected(price))
+            #expect(entry?.worthCurrency == currency?.uppercased() ?? "EUR")
+        }
+        #expect(try await store.history(of: wallet.id, in: "CHF").entries.last?.worth == nil)
+        #expect(
+            await errorCode { _ = try await store.history(of: wallet.id, in: "EURO") }
+                == .invalidCurrency)
+        let request = try await store.receive(Flow.all[0].text)
+        try await store.approve(request.id)
+        let paid = try #require(try await store.history(of: wallet.id).entries.first)
+        #expect(paid.worth?.hasPrefix("-") == true)
+    }
+
+    // MARK: - Lists and corrections
+
+    private func listed(
+        _ asset: String? = nil, _ currency: String? = nil, limit: Int = 100
+    ) async throws -> [String] {
+        var found: [String] = []
+        var page = try await store.prices(of: asset, in: currency, limit: limit)
+        while true {
+            #expect(page.prices.count <= limit)
+            found += page.prices.map { "\($0.asset) \($0.currency) \($0.price) \($0.time ?? 0)" }
+            guard let next = page.next else { return found }
+            page = try await store.prices(of: asset, in: currency, after: next, limit: limit)
+        }
+    }
+
+    @Test func `prices are listed by asset, currency and time, a page at a time`() async throws {
+        #expect(try await listed() == [])
+        try await set("3", "DASH", "USD", at: 1)
+        try await set("2", at: 8)
+        try await set("1", at: 7)
+        try await set("4", "AXE", at: 9)
+        let all = ["AXE EUR 4 9", "DASH EUR 1 7", "DASH EUR 2 8", "DASH USD 3 1"]
+        for limit in 1...5 { #expect(try await listed(limit: limit) == all) }
+        for limit in 1...3 {
+            #expect(try await listed("dash", limit: limit) == Array(all[1...]))
+            #expect(try await listed(nil, "eur", limit: limit) == Array(all[...2]))
+            #expect(try await listed("DASH", "EUR", limit: limit) == Array(all[1...2]))
+        }
+        #expect(try await listed("ICX") == [])
+        #expect(await errorCode { _ = try await listed("BTC") } == .unknownAsset)
+        #expect(await errorCode { _ = try await listed(nil, "EURO") } == .invalidCurrency)
+    }
+
+    @Test func `a wrong price is withdrawn or replaced, and the log keeps both`() async throws {
+        try await set("24.3")
+        #expect(
+            await errorCode { try await store.withdrawPrice(of: "DASH", in: "EUR", at: 6) }
+                == .unknownPrice)
+        try await store.withdrawPrice(of: "dash", in: "eur", at: 5)
+        #expect(try await listed() == [])
+        #expect(
+            await errorCode { try await store.withdrawPrice(of: "DASH", in: "EUR", at: 5) }
+                == .unknownPrice)
+        try await set("24.4")
+        let right = AssetPrice(asset: "DASH", currency: "EUR", price: "24.5", time: 5)
+        try await store.set([right], replacing: true)
+        try await store.set([right], replacing: true)
+        #expect(try await listed() == ["DASH EUR 24.5 5"])
+        let types = try await store.events(from: 0, limit: 1000).map(\.type)
+            .filter { $0.hasPrefix("price.") }
+        #expect(
+            types == [
+                "price.set", "price.withdrawn", "price.set", "price.withdrawn", "price.set",
+            ])
+        #expect(try await store.verify().isWhole)
+    }
+
+    @Test func `a table replaces prices in one commit, and names no moment twice`() async throws {
+        #expect(try await take(Self.head + "DASH,EUR,24,2026-01-31\nDASH,EUR,25,2026-02-01") == 2)
+        let wrong = Array((Self.head + "DASH,EUR,1,2026-01-31\nDASH,EUR,2,2026-01-31").utf8)
+        #expect(
+            await errorCode { _ = try await store.importPrices(wrong, replacing: true) }
+                == .priceConflict)
+        let right = Array((Self.head + "DASH,EUR,26,2026-01-31\nDASH,EUR,25,2026-02-01").utf8)
+        #expect(try await store.importPrices(right, replacing: true) == 2)
+        #expect(try await store.prices().prices.map(\.price) == ["26", "25"])
+        let events = try await store.events(from: 0, limit: 1000).suffix(2)
+        #expect(events.map(\.type) == ["price.withdrawn", "price.set"])
+        #expect(Set(events.map(\.time)).count == 1)
+    }
+
     // MARK: - Tables
 
     private static let head = "asset,currency,price,at\n"

@@ -11,6 +11,8 @@ struct SimulationTests {
         "event: checkpoint.made",
         // Its links name the one token that there is.
         "code: notAToken",
+        // Its users make no mistakes with prices.
+        "event: price.withdrawn",
         // Its links are short.
         "code: cannotBeShown",
         // It would take some 700 coins.

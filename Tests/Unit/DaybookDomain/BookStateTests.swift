@@ -75,6 +75,28 @@ struct BookStateTests {
         #expect(price(at: 12 * Self.day, of: "ICX") == nil)
     }
 
+    @Test mutating func `a price that is withdrawn leaves its place to the one before it`() {
+        set("20", at: 10 * Self.day)
+        set("30", at: 12 * Self.day)
+        let key = PriceKey("DASH", in: "EUR", at: 12 * Self.day)
+        given.when(.priceWithdrawn(PriceWithdrawn([.init(key)])))
+        #expect(price(at: 12 * Self.day) == "20")
+        set("31", at: 12 * Self.day)
+        #expect(price(at: 12 * Self.day) == "31")
+    }
+
+    @Test mutating func `each asset is listed with each currency of its prices`() {
+        for (asset, currency, time) in [
+            ("DASH", "USD", 1), ("DASH", "EUR", UInt64.max), ("AXE", "USD", 1), ("DASH", "EUR", 2),
+        ] as [(String, String, UInt64)] {
+            let key = PriceKey(asset, in: currency, at: time)
+            given.when(.priceSet(PriceSet([.init(key, DecimalNumber("1")!)])))
+        }
+        var found: [String] = []
+        given.state.walkPriced { found.append("\($0) \($1)") }
+        #expect(found == ["AXE USD", "DASH EUR", "DASH USD"])
+    }
+
     @Test mutating func `the last possible time has a price`() {
         set("7", at: .max)
         #expect(price(at: .max) == "7")

@@ -206,6 +206,9 @@ struct ChosenCoinTests {
             given.approve(wallet: wallet, amount: 6_000, coins: all).refusedDecision
                 == .amountFixed)
         (given, wallet) = funded([])
+        #expect(
+            given.prompt(wallet: wallet, coins: all)["problem"]
+                == "the balance does not cover the amount: the wallet is empty")
         #expect(given.approve(wallet: wallet, coins: all).refusedDecision == .insufficientBalance)
         (given, wallet) = funded([700])
         #expect(given.approve(wallet: wallet, coins: all).refusedDecision == .insufficientFee)

@@ -71,6 +71,7 @@ enum Samples {
         .coinUnfrozen(CoinUnfrozen(wallet: 4, coins: [outpoint])),
         .labelSet(LabelSet(subjects.map { .init($0, "rent") } + [.init(.request(4), nil)])),
         .priceSet(PriceSet([.init(PriceKey("DASH", in: "EUR", at: 5), DecimalNumber("24.3")!)])),
+        .priceWithdrawn(PriceWithdrawn([.init(PriceKey("DASH", in: "EUR", at: 5))])),
         .requestReceived(RequestReceived(text: [0, 255], frontEnd: "cli", key: "k")),
         .remedyRequested(RemedyRequested(remedy: .bump, payment: 4, frontEnd: "cli")),
         .decisionMade(

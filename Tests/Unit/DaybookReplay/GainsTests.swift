@@ -37,6 +37,31 @@ struct GainsTests {
         #expect(JSON.array(missing) == expected["missing"])
     }
 
+    @Test(arguments: ["EUR", "JPY", "KWD"])
+    func `the sums of years are those of their parts`(_ currency: String) throws {
+        let state = try Self.state(try Self.file.get())
+        let all = Gains(of: state, in: 0..<(.max), currency: currency, by: .fifo)
+        let rows = GainsByYear(of: state, currency: currency) { _ in true }.rows
+        #expect(Set(rows.map(\.key.year)).count > 1 && rows.contains { $0.sum.unpriced > 0 })
+        for (key, sum) in rows {
+            let parts = all.lines.filter {
+                $0.asset == key.asset && Timestamp.day($0.movement.date).hasPrefix(key.year)
+            }
+            let known = parts.compactMap { part in
+                part.gain.map { (gain: $0, proceeds: part.proceeds ?? .zero) }
+            }
+            let amount = parts.reduce(UInt256.zero) { $0.adding($1.amount) ?? .max }
+            #expect(amount == sum.amount && parts.count - known.count == sum.unpriced)
+            let gain = known.reduce(ExactRatio.zero) { $0 + $1.gain }
+            #expect(gain.text(decimals: 6) == sum.gain.text(decimals: 6))
+            let proceeds = known.reduce(ExactRatio.zero) { $0 + $1.proceeds }
+            #expect(proceeds.text(decimals: 6) == sum.proceeds.text(decimals: 6))
+        }
+        #expect(rows.map { $0.sum.unpriced }.reduce(0, +) == all.lines.count { $0.gain == nil })
+        let none = GainsByYear(of: state, currency: currency) { _ in false }
+        #expect(none.rows.isEmpty)
+    }
+
     @Test func `another year has no gains of this one`() throws {
         let state = try Self.state(try Self.file.get())
         let later = Self.year.upperBound..<(Self.year.upperBound + 1)

@@ -175,12 +175,14 @@ extension Invocation {
         var left = isLimited ? Int(clamping: try number("--limit") ?? 100) : .max
         guard left > 0 else { throw CommandFailure.usage("--limit takes 1 or more") }
         var page = arguments
-        var isFirst = true
+        var hasShown = false
         while true {
             page = page.replacing("limit", with: .int(min(left, 1000)))
             let answer = try await answer(method, page)
             left -= answer.entries?.count ?? 0
-            _ = try show(answer, isContinued: !isFirst)
+            hasShown = hasShown || answer.entries?.isEmpty == false
+            // A page of a search may be short or empty although others follow.
+            _ = try show(answer, isContinued: hasShown || answer.next != nil)
             guard let end = answer.next else { return .done }
             if left == 0 {
                 if !console.isJSON {
@@ -189,7 +191,6 @@ extension Invocation {
                 return .done
             }
             page = page.replacing(next, with: end)
-            isFirst = false
         }
     }
 
@@ -202,7 +203,7 @@ extension Invocation {
         }
     }
 
-    /// Prints an answer; `isContinued` if it is a further page of a list.
+    /// Prints an answer; `isContinued` if it is a page of a list of which there are others.
     func show(_ answer: MethodAnswer, isContinued: Bool = false) throws -> ExitStatus {
         if let words = answer.words {
             try console.show(answer, words)

@@ -41,9 +41,16 @@ package struct SearchQuery: Equatable, Sendable {
         time >= start ?? 0 && end.map { time < $0 } ?? true
     }
 
-    /// Whether bytes contain the text that is looked for.
-    func isIn(_ bytes: Span<UInt8>) -> Bool {
-        let wanted = sought.span
+    /// Whether a link's readable text, or a sentence about a request, contains the text that is
+    /// looked for.
+    func isIn(_ bytes: Span<UInt8>) -> Bool { Self.contains(bytes, sought.span) }
+
+    /// Whether a label, in which nothing is encoded, contains the text that is looked for.
+    func isIn(label: String) -> Bool {
+        text.map { Self.contains(label.utf8.span, $0.utf8.span) } ?? false
+    }
+
+    private static func contains(_ bytes: Span<UInt8>, _ wanted: Span<UInt8>) -> Bool {
         guard wanted.count <= bytes.count else { return false }
         for start in 0...(bytes.count - wanted.count) {
             var index = 0
@@ -83,6 +90,8 @@ struct SearchClause: Sendable {
     private var single = MarkSet()
     /// Lists of marks, of one of which a row needs all.
     private var lists: [[UInt32]] = []
+    /// Blocks of requests that fulfil it, whatever marks they have.
+    private var blocks: Set<UInt64> = []
     /// Whether marks can't tell: every row may fulfil it.
     private(set) var isOpen = false
     /// All marks that it names.
@@ -108,10 +117,14 @@ struct SearchClause: Sendable {
         }
     }
 
+    /// Adds a block of requests that fulfils it.
+    mutating func add(block: UInt64) { blocks.insert(block) }
+
     private static let mostMarks = 48
 
-    /// Whether a row with these marks may fulfil it.
-    fileprivate func mayHold(_ found: [UInt32]) -> Bool {
+    /// Whether a row with these marks may fulfil it; `block` is its number among requests.
+    fileprivate func mayHold(_ found: [UInt32], _ block: UInt64?) -> Bool {
+        if let block, blocks.contains(block) { return true }
         if isOpen || found.contains(where: { single.contains($0) }) { return true }
         return lists.contains { list in list.allSatisfy { found.contains($0) } }
     }
@@ -129,10 +142,12 @@ struct SearchFilter: Sendable {
     }
 
     /// For each clause, whether a row may fulfil it; all, if the row can't be read.
-    func mayHold(_ row: SearchRow) -> [Bool] {
+    ///
+    /// `block` is the row's number, if it is one of requests.
+    func mayHold(_ row: SearchRow, _ block: UInt64? = nil) -> [Bool] {
         if clauses.isEmpty { return [] }
         var found: [UInt32] = []
         let isReadable = row.each { if named.contains($0) { found.append($0) } }
-        return clauses.map { !isReadable || $0.mayHold(found) }
+        return clauses.map { !isReadable || $0.mayHold(found, block) }
     }
 }

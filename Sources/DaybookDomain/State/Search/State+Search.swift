@@ -88,8 +88,9 @@ extension State {
     ) {
         let filter = SearchFilter(query.parts.map(clause))
         walkBlocks(of: 0, Self.requestBits, in: range, isForward: isForward) { block, row in
+            let number = block.lowerBound >> Self.requestBits
             guard row.mayBe(from: query.start, to: query.end),
-                !filter.mayHold(row).contains(false)
+                !filter.mayHold(row, number).contains(false)
             else { return true }
             return body(block)
         }
@@ -122,7 +123,8 @@ extension State {
         let filter = SearchFilter(clauses)
         var blocks = clauses.map { _ in SearchMarks() }
         searched.walk(.first(0)) { key, row in
-            for (index, mayHold) in filter.mayHold(row).enumerated() where mayHold {
+            for (index, mayHold) in filter.mayHold(row, key.second).enumerated()
+            where mayHold {
                 blocks[index].add(.requests, String(key.second))
             }
             return true
@@ -172,8 +174,39 @@ extension State {
             if let digits = SearchQuery.transaction(text) {
                 add { $0.add(.transaction, String(digits.prefix(SearchQuery.markedDigits))) }
             }
+            addLabels(to: &clause, part)
         }
         return clause
+    }
+
+    /// Adds to a clause what has a label with the text that it looks for.
+    ///
+    /// Labels have no marks of their own: one can be given before its thing is in the log, and
+    /// taken away again, and even a large file of them is read in less time than links are.
+    private func addLabels(to clause: inout SearchClause, _ part: SearchQuery) {
+        labels.walk { key, row in
+            guard part.isIn(label: row.text), let subject = LabelSubject(key.text) else {
+                return true
+            }
+            var contents: [SearchMarks] = []
+            func add(_ change: (inout SearchMarks) -> Void) {
+                var marks = SearchMarks()
+                change(&marks)
+                contents.append(marks)
+            }
+            switch subject {
+            case .request(let id): clause.add(block: id.number >> Self.requestBits)
+            case .transaction(let txid): add { $0.add(transaction: txid) }
+            case .sender(let name): add { $0.add(.sender, name) }
+            case .address(let address):
+                add { $0.add(.address, address) }
+                for script in scripts(of: address) { add { $0.add(.address, script.span) } }
+            // Lists of coins show it.
+            case .output: break
+            }
+            for marks in contents { clause.add(marks) }
+            return true
+        }
     }
 
     /// The scripts that pay an address, on each chain that has it.
@@ -209,7 +242,7 @@ extension State {
 extension State {
     /// Whether a request has all that a query asks for; `link` reads the text of its link.
     package func holds(
-        _ query: SearchQuery, _ row: RequestRow, link: () -> Bytes?
+        _ query: SearchQuery, _ id: RequestID, _ row: RequestRow, link: () -> Bytes?
     ) -> Bool {
         guard query.includes(row.received) else { return false }
         let request = row.request ?? row.into.flatMap { self.request($0)?.request }
@@ -227,6 +260,11 @@ extension State {
         }
         guard query.text != nil else { return true }
         if query.begins(row.txid) { return true }
+        let named: [LabelSubject?] = [
+            .request(id), row.txid.map { .transaction($0) },
+            request?.caller.map { .sender($0.scheme) }, transfer?.recipient.map { .address($0) },
+        ]
+        if named.contains(where: { $0.map { isLabelled(query, $0) } ?? false }) { return true }
         if let why = row.refusal?.reason(inLink: row.link), query.isIn(why.utf8.span) {
             return true
         }
@@ -249,7 +287,7 @@ extension State {
         return query.parts.allSatisfy { part in
             if hasItself(part, entry, of: wallet) { return true }
             guard let id, let row else { return false }
-            return holds(part, row) { link(id) }
+            return holds(part, id, row) { link(id) }
         }
     }
 
@@ -261,17 +299,33 @@ extension State {
             return minors(amount, of: entry.asset).contains(entry.amount.magnitude)
         }
         if let address = part.address { return pays(address, entry, of: wallet) }
-        return part.text != nil && part.begins(entry.txid)
+        guard part.text != nil, let txid = entry.txid else { return false }
+        return part.begins(txid) || isLabelled(part, .transaction(txid))
+            || hasOutput(of: entry, wallet) { row in
+                addresses[row.address].map { isLabelled(part, .address($0.text)) } ?? false
+            }
+    }
+
+    /// Whether a thing has a label with the text that a query looks for.
+    private func isLabelled(_ query: SearchQuery, _ subject: LabelSubject) -> Bool {
+        label(subject).map { query.isIn(label: $0) } ?? false
     }
 
     /// Whether an entry's transaction has an output of the wallet's to an address.
     private func pays(_ address: String, _ entry: HistoryRow, of wallet: WalletID) -> Bool {
-        guard let id = entry.txid.flatMap({ TransactionID(displayed: $0) }) else { return false }
         let scripts = scripts(of: address)
+        return hasOutput(of: entry, wallet) { scripts.contains($0.output.script) }
+    }
+
+    /// Whether an entry's transaction has an output of the wallet's that fulfils a condition.
+    private func hasOutput(
+        of entry: HistoryRow, _ wallet: WalletID, _ isWanted: (OutputRow) -> Bool
+    ) -> Bool {
+        guard let id = entry.txid.flatMap({ TransactionID(displayed: $0) }) else { return false }
         var isThere = false
         for table in [outputs, spentOutputs] {
             table.walk(.wallet(wallet, madeBy: id)) { _, row in
-                isThere = isThere || scripts.contains(row.output.script)
+                isThere = isThere || isWanted(row)
                 return !isThere
             }
         }

@@ -196,6 +196,26 @@ struct ConformanceStep: Sendable {
         ConformanceStep("price.import", ["prices"]) { _ in
             .record(["file": .string("asset,currency,price,at\nAXE,EUR,0.5,2026-01-31\n")])
         },
+        ConformanceStep("price.set", ["prices"]) { _ in
+            .record([
+                "asset": .string("DASH"), "currency": .string("EUR"), "price": .string("24.32"),
+                "at": .string("2026-01-31"), "replace": .bool(true),
+            ])
+        },
+        ConformanceStep("price.list", ["prices"]) { _ in .record(["asset": .string("DASH")]) },
+        ConformanceStep("price.list", ["prices", "next"]) { _ in .record(["limit": .int(1)]) },
+        ConformanceStep("price.withdraw", ["prices"]) { _ in
+            .record([
+                "asset": .string("AXE"), "currency": .string("EUR"),
+                "at": .string("2026-01-31"),
+            ])
+        },
+        ConformanceStep("price.withdraw", [], error: "unknownPrice") { _ in
+            .record([
+                "asset": .string("AXE"), "currency": .string("EUR"),
+                "at": .string("2026-01-31"),
+            ])
+        },
         ConformanceStep("gains", ["gains", "missing"]) { _ in
             .record(["year": .int(2026), "currency": .string("EUR")])
         },

@@ -118,6 +118,7 @@ struct OutsideNumberTests {
             "chain": "\"icon\"", "key": "\"\(String(repeating: "0", count: 63))1\"",
             "passphrase": "\"another passphrase\"", "accounts": "1",
         ],
+        "price.withdraw": ["at": "\"2026-01-31\""],
         "statement.show": ["from": "\"2020-01-01\""],
         "request.open": ["url": "\"dashwallet://request=address&sender=shop\""],
         "request.reject": ["sender": "\"nobody\""],

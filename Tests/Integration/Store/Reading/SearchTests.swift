@@ -99,6 +99,62 @@ struct SearchTests {
         }
     }
 
+    /// Labels things of a store with two requests that name an address, and many that don't.
+    private func label(_ sender: LabelTarget) async throws -> [RequestID] {
+        let store = try temporary.open()
+        try await store.set("pendingPerSender", to: "1000")
+        try await store.set("pendingInTotal", to: "1000")
+        let wallet = try await store.addFundedWallet(.dash)
+        // This one is given before its sender has asked for anything.
+        try await store.set([Label(about: sender, text: "100%41 Corner shop")])
+        let paid = try await store.receive(
+            "dashwallet://pay=\(Flow.dash)&amount=1.50&sender=Shop&message=Two%20Cups")
+        try await store.approve(paid.id)
+        try await fill(store, 300)
+        let last = try await store.receive("dash:\(Flow.dash)?amount=0.25&label=Bakery")
+        let transaction = try #require(try await store.request(paid.id).transaction)
+        let labels = [
+            ("request:\(last.id)", "rent"), ("tx:\(transaction)", "breakfast"),
+            ("address:\(Flow.dash)", "Landlord"), ("address:\(wallet.address)", "my salary"),
+        ]
+        try await store.set(
+            try labels.map { Label(about: try LabelTarget($0.0), text: $0.1) })
+        return [paid.id, last.id]
+    }
+
+    @Test func `labels find what they are about, until they are taken away`() async throws {
+        let sender = try LabelTarget("sender:shop")
+        let requests = try await label(sender)
+        let (paid, last) = (requests[0], requests[1])
+        try temporary.storeDerived()
+        let reopened = try temporary.open()
+        func found(_ text: String) async throws -> Set<RequestID> {
+            Set(try await ids(of: reopened, filter { $0.text = text }, limit: 7))
+        }
+        let all = try await reopened.requests(limit: 1000).requests
+        func those(_ isWanted: (WalletRequest) -> Bool) -> Set<RequestID> {
+            Set(all.filter(isWanted).map(\.id))
+        }
+        #expect(try await found("RENT") == [last])
+        #expect(try await found("breakfast") == [paid])
+        #expect(try await found("corner") == those { $0.sender == "shop" })
+        #expect(try await found("100%41") == those { $0.sender == "shop" })
+        #expect(try await found("landlord") == those { $0.recipient == Flow.dash })
+        #expect(try await found("my salary").isEmpty)
+        #expect(all.first { $0.id == paid }?.senderLabel == "100%41 Corner shop")
+        #expect(all.first { $0.id == paid }?.recipientLabel == "Landlord")
+        let wallet = try #require(try await reopened.wallets().first)
+        let funds = try #require(try await reopened.history(of: wallet.id).entries.last?.id)
+        for (text, wanted) in [("breakfast", 1), ("corner", 1), ("landlord", 1), ("salary", 1)] {
+            let page = try await reopened.history(
+                of: wallet.id, matching: filter { $0.text = text })
+            #expect(page.entries.count == wanted, "\(text)")
+            #expect(text != "salary" || page.entries.map(\.id) == [funds])
+        }
+        try await reopened.set([Label(about: sender, text: nil)])
+        #expect(try await found("corner").isEmpty)
+    }
+
     /// Requests of a few senders, amounts and texts, most of which are refused.
     private func fill(_ store: Store, _ count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
