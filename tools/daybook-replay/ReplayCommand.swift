@@ -20,10 +20,18 @@ extension Command {
             Option("--request", "N", "report on request N only"),
             Option("--until", "N", "stop after event N"),
             Option("--junit", "FILE", "replay all logs in a folder, with the results as JUnit XML"),
-        ]
+        ] + ContinuedAudit.options
     ) { invocation in
         if let file = invocation.value("--junit") { return try test(invocation, file) }
         let source = try Source(invocation.arguments[0])
+        if let audit = try ContinuedAudit(invocation, .replay, source) {
+            try allowWhole(invocation, "an audit that goes on is of a whole log")
+            let audited = try audit.replayed()
+            try audit.write(audited)
+            return try report(
+                audited.outcome, invocation.console, since: audit.json(audited),
+                lines: audit.lines(audited))
+        }
         let until = try invocation.number("--until")
         if let until { _ = try source.record(at: until) }
         let replay = try source.replayed(try scope(invocation, source), through: until)
@@ -40,6 +48,9 @@ extension Command {
     /// Replays the logs in a folder, and writes what came of each.
     private static func test(_ invocation: Invocation, _ file: String) throws -> ExitStatus {
         try allowWhole(invocation, "--junit replays whole logs")
+        for option in ContinuedAudit.options where invocation.has(option.name) {
+            throw CommandFailure.usage("--junit goes on from nothing: leave out \(option.name)")
+        }
         try OwnFile.checkReplacing(file, beginning: RecordedLogs.beginning, "file of test results")
         let logs = try RecordedLogs(replaying: invocation.arguments[0])
         try Files.writeAtomically(file, Array(logs.xml.utf8), mode: 0o644)
@@ -72,7 +83,7 @@ extension Command {
     }
 
     private static func report(
-        _ replay: Replay, _ console: Console
+        _ replay: Replay, _ console: Console, since: JSON? = nil, lines: [TerminalText] = []
     ) throws -> ExitStatus {
         let divergences = replay.divergences
         let events = replay.inputs + replay.outcomes
@@ -82,8 +93,9 @@ extension Command {
                 "events": .int(events), "inputs": .int(replay.inputs),
                 "outcomes": .int(replay.outcomes),
                 "divergences": .array(divergences.map(\.json)), "digest": .string(digest),
+                "since": since,
             ]),
-            (["replay: \(events) events, \(divergences.count) divergences"]
+            (["replay: \(events) events, \(divergences.count) divergences"] + lines
                 + divergences.map(\.text) + ["state: \(digest)"]).joined(separator: "\n"))
         if let first = divergences.first {
             try console.note(
