@@ -187,7 +187,7 @@ let package = Package(
             path: "tools/daybook", swiftSettings: strict),
         program("daybook-replay", [
             "DaybookReplay", "DaybookPostgres", "DaybookDomain", "DaybookLinks", "DaybookLog",
-            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "DaybookCommands", "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
         ]),
 
         program("daybook-bench", [

@@ -5,6 +5,7 @@
 #include <openssl/params.h>
 #include <openssl/err.h>
 #include <openssl/sha.h>
+#include <openssl/pem.h>
 
 #include "../CLinux/wipe.h"
 
@@ -30,3 +31,27 @@ static inline int daybook_sha256_once(
         && SHA256_Final(digest, &state);
 }
 #pragma GCC diagnostic pop
+
+// The 32 bytes of an Ed25519 key in PEM. PEM_read_bio_* ask the terminal for the passphrase of an
+// encrypted key unless they are given a function. Such a key is no key here.
+static inline int daybook_no_passphrase(char *buffer, int size, int writes, void *data) {
+    return -1;
+}
+
+static inline int daybook_pem_ed25519(
+    const void *pem, size_t length, int is_private, unsigned char *bytes) {
+    BIO *bio = BIO_new_mem_buf(pem, (int)length);
+    EVP_PKEY *key = NULL;
+    if (bio)
+        key = is_private ? PEM_read_bio_PrivateKey(bio, NULL, daybook_no_passphrase, NULL)
+                         : PEM_read_bio_PUBKEY(bio, NULL, daybook_no_passphrase, NULL);
+    size_t count = 32;
+    int done = key && EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519
+        && (is_private ? EVP_PKEY_get_raw_private_key(key, bytes, &count)
+                       : EVP_PKEY_get_raw_public_key(key, bytes, &count)) == 1
+        && count == 32;
+    EVP_PKEY_free(key);
+    BIO_free(bio);
+    ERR_clear_error();
+    return done;
+}

@@ -125,6 +125,14 @@ package enum SHA256 {
         precondition(done == 1, "SHA-256 in software takes any bytes once it has been started")
     }
 
+    /// Adds bytes of untyped memory to what is hashed.
+    package mutating func update(_ bytes: RawSpan) {
+        let done = unsafe bytes.withUnsafeBytes { input in
+            unsafe EVP_DigestUpdate(context, input.baseAddress, input.count)
+        }
+        precondition(done == 1, "SHA-256 in software takes any bytes once it has been started")
+    }
+
     /// The digest of all that was added; the hasher then starts anew.
     package mutating func finish() -> Bytes {
         let digest = unsafe Bytes(unsafeUninitializedCapacity: SHA256.length) { output, count in

@@ -83,6 +83,23 @@ package struct Ed25519PrivateKey: ~Copyable, Sendable {
         self.seed = seed
     }
 
+    /// The key in a PEM file (PKCS#8, not encrypted); nil if it has no key of Ed25519.
+    package init?(pem: borrowing SecretBytes) {
+        var isKey = false
+        let seed = SecretBytes(count: Self.length) { seed in
+            isKey = pem.withBytes { pem in
+                unsafe pem.withUnsafeBufferPointer { pem in
+                    unsafe seed.withUnsafeMutableBufferPointer { seed in
+                        unsafe daybook_pem_ed25519(
+                            pem.baseAddress, pem.count, 1, seed.baseAddress) == 1
+                    }
+                }
+            }
+        }
+        guard isKey else { return nil }
+        self.init(seed)
+    }
+
     /// The public key.
     package var publicKey: Ed25519PublicKey {
         guard let publicKey = Ed25519PublicKey(key.publicHalf) else {
@@ -123,6 +140,13 @@ package struct Ed25519PublicKey: Hashable, Sendable {
     package init?(_ bytes: Bytes) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
+    }
+
+    /// The key in a PEM file (SubjectPublicKeyInfo); nil if it has no key of Ed25519.
+    package init?(pem: Bytes) {
+        var bytes = Bytes(repeating: 0, count: Self.length)
+        guard unsafe daybook_pem_ed25519(pem, pem.count, 0, &bytes) == 1 else { return nil }
+        self.init(bytes)
     }
 
     /// Whether a signature of a message by this key is valid.

@@ -203,7 +203,7 @@ package enum Files {
     }
 
     /// The last part of a path: `b` for `/a/b`.
-    static func name(of path: String) -> String {
+    package static func name(of path: String) -> String {
         path.split(separator: "/").last.map { String($0) } ?? path
     }
 

@@ -21,6 +21,24 @@ package final class MappedFile: Sendable {
         self.count = count
     }
 
+    /// Maps a regular file, which must not be empty and must not be cut off meanwhile.
+    package convenience init(_ path: String) throws(SystemError) {
+        let file = try Descriptor.regular(path)
+        try self.init(file.number, count: Int(clamping: try file.information().st_size))
+    }
+
+    /// Calls `body` with the bytes.
+    package func read<Value>(_ body: (RawSpan) -> Value) -> Value {
+        unsafe body(bytes.bytes)
+    }
+
+    /// A copy of some bytes, which must be mapped.
+    package func copy(_ range: Range<Int>) -> [UInt8] {
+        read { bytes in
+            unsafe bytes.extracting(range).withUnsafeBytes { unsafe [UInt8]($0) }
+        }
+    }
+
     deinit {
         unsafe munmap(start, count)
     }

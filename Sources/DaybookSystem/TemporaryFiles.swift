@@ -44,10 +44,13 @@ package final class NewFile {
         try file.write(bytes)
     }
 
-    /// Makes all bytes durable and gives the file its name.
+    /// Makes all bytes durable and gives the file its name, or another one in the same folder.
     ///
     /// Without `replacing`, something that lies there by now is the error `fileExists`.
-    package func complete(replacing: Bool) throws(SystemError) {
+    package func complete(
+        replacing: Bool, as name: String? = nil
+    ) throws(SystemError) {
+        let path = name ?? path
         try file.sync()
         if replacing {
             try Files.renameDurably(file.path, to: path)

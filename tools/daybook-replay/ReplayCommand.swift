@@ -4,26 +4,58 @@ import DaybookEncoding
 import DaybookLinks
 import DaybookLog
 import DaybookReplay
+import DaybookSystem
 
 extension Command {
     static let replay = Command(
         "replay", "SOURCE", count: 1...1, does: """
             decide everything in the log again and compare
             SOURCE is a store's folder, or the log folder in it, which may be in use, or an
-            exported file of a whole log.
+            exported file of a whole log. With --junit it is a folder: the stores, archives and
+            files *.daybook and *.jsonl in it, at any depth, are the cases of a test. An earlier
+            such file is replaced, nothing else.
             """,
         options: [
             Option("--session", "N", "report on session N only"),
             Option("--request", "N", "report on request N only"),
             Option("--until", "N", "stop after event N"),
-        ]
+            Option("--junit", "FILE", "replay all logs in a folder, with the results as JUnit XML"),
+        ] + ContinuedAudit.options
     ) { invocation in
+        if let file = invocation.value("--junit") { return try test(invocation, file) }
         let source = try Source(invocation.arguments[0])
+        if let audit = try ContinuedAudit(invocation, .replay, source) {
+            try allowWhole(invocation, "an audit that goes on is of a whole log")
+            let audited = try audit.replayed()
+            try audit.write(audited)
+            return try report(
+                audited.outcome, invocation.console, since: audit.json(audited),
+                lines: audit.lines(audited))
+        }
         let until = try invocation.number("--until")
         if let until { _ = try source.record(at: until) }
         let replay = try source.replayed(try scope(invocation, source), through: until)
-        try report(replay, invocation.console)
-        return replay.divergences.isEmpty ? .done : .refused
+        return try report(replay, invocation.console)
+    }
+
+    /// Throws if an option limits a replay.
+    private static func allowWhole(_ invocation: Invocation, _ why: String) throws {
+        for option in ["--session", "--request", "--until"] where invocation.has(option) {
+            throw CommandFailure.usage("\(why): leave out \(option)")
+        }
+    }
+
+    /// Replays the logs in a folder, and writes what came of each.
+    private static func test(_ invocation: Invocation, _ file: String) throws -> ExitStatus {
+        try allowWhole(invocation, "--junit replays whole logs")
+        for option in ContinuedAudit.options where invocation.has(option.name) {
+            throw CommandFailure.usage("--junit goes on from nothing: leave out \(option.name)")
+        }
+        try OwnFile.checkReplacing(file, beginning: RecordedLogs.beginning, "file of test results")
+        let logs = try RecordedLogs(replaying: invocation.arguments[0])
+        try Files.writeAtomically(file, Array(logs.xml.utf8), mode: 0o644)
+        try invocation.console.result(logs.json, logs.lines.joined(separator: "\n"))
+        return logs.arePassed ? .done : .refused
     }
 
     /// A session is named by its `session.started`, a request by its `request.received`.
@@ -50,7 +82,9 @@ extension Command {
         }
     }
 
-    private static func report(_ replay: Replay, _ console: Console) throws {
+    private static func report(
+        _ replay: Replay, _ console: Console, since: JSON? = nil, lines: [TerminalText] = []
+    ) throws -> ExitStatus {
         let divergences = replay.divergences
         let events = replay.inputs + replay.outcomes
         let digest = Hex.encode(replay.digest)
@@ -59,14 +93,16 @@ extension Command {
                 "events": .int(events), "inputs": .int(replay.inputs),
                 "outcomes": .int(replay.outcomes),
                 "divergences": .array(divergences.map(\.json)), "digest": .string(digest),
+                "since": since,
             ]),
-            (["replay: \(events) events, \(divergences.count) divergences"]
+            (["replay: \(events) events, \(divergences.count) divergences"] + lines
                 + divergences.map(\.text) + ["state: \(digest)"]).joined(separator: "\n"))
         if let first = divergences.first {
             try console.note(
                 "daybook-replay: replay: the log parts from what follows from it at event "
                     + "\(first.position) (divergence)")
         }
+        return divergences.isEmpty ? .done : .refused
     }
 }
 
@@ -78,7 +114,7 @@ extension Divergence {
         ])
     }
 
-    fileprivate var text: TerminalText {
+    var text: TerminalText {
         "event \(position), \(field): recorded \(recorded), produced \(produced)"
     }
 }

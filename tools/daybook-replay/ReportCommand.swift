@@ -30,7 +30,7 @@ extension Command {
             throw CommandFailure.usage("where does the page go? --out FILE.html")
         }
         let scope = try period(invocation)
-        try checkReplacing(path)
+        try OwnFile.checkReplacing(path, beginning: Report.beginning, "page")
         let source = try Source(invocation.arguments[0])
         let findings = try findings(source, try TrustedNotes(invocation, source.logID))
         return try ScratchRows.withState(forEvents: source.count) { state in
@@ -49,7 +49,7 @@ extension Command {
                     }, reading: { try source.each($0) }, into: state)
             }
             // Something else may have come to lie there meanwhile.
-            try checkReplacing(path)
+            try OwnFile.checkReplacing(path, beginning: Report.beginning, "page")
             try file.complete(replacing: true)
             try say(index, findings.faults, bytes: length, in: path, invocation.console)
             return findings.faults.isEmpty ? .done : .refused
@@ -146,18 +146,6 @@ extension Command {
             "Who the senders are: they name themselves.",
             "That nothing was signed elsewhere with the wallets' keys.",
         ]
-    }
-
-    /// Replaces only an earlier report, so that a mistyped path destroys nothing else.
-    private static func checkReplacing(_ path: String) throws {
-        guard try Files.exists(path) else { return }
-        let beginning = Array(Report.beginning.utf8)
-        guard try Files.information(path)?.kind == .file,
-            try Files.readPrefix(path, count: beginning.count) == beginning
-        else {
-            throw CommandFailure(
-                "fileExists", .refused, "what lies at \(CommandFailure.quoted(path)) is no page")
-        }
     }
 
     /// The divergences and violations of a replay.

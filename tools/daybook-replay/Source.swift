@@ -70,21 +70,23 @@ struct Source: Sendable {
         }
     }
 
-    /// Returns an iterator over the events, which ends with nil.
+    /// Returns an iterator over the events from a position on, which ends with nil.
     ///
     /// A log is read page by page, so that writers do not wait and can reuse space.
-    func events() throws -> sending () throws -> EventRecord? {
+    func events(from start: UInt64 = 0) throws -> sending () throws -> EventRecord? {
         switch place {
         case .export(let file):
             let reader = try file.reader()
             return {
                 while let item = try reader.next() {
-                    if case .event(let record, _) = item { return record }
+                    if case .event(let record, _) = item, record.position >= start {
+                        return record
+                    }
                 }
                 return nil
             }
         case .log(let log):
-            var next: UInt64 = 0
+            var next = start
             var page: ArraySlice<EventRecord> = []
             return {
                 if page.isEmpty, next < count {
@@ -111,23 +113,27 @@ struct Source: Sendable {
 
     /// Passes a whole log to a verifier: an export's notes, a store's tree, and the events.
     ///
+    /// What an earlier audit has taken is not passed again.
     /// An export has no tree rows: its events were verified by its own hashes.
     func feed(_ verifier: inout LogVerifier) throws {
         defer { ProgressLine.clear() }
         switch place {
         case .export(let file):
             let reader = try file.reader()
+            let start = verifier.events
+            var next: UInt64 = 0
             while let item = try reader.next() {
                 switch item {
                 case .event(let record, let bytes):
-                    verifier.feed(bytes)
-                    show("verify", record.position + 1, of: count)
-                case .checkpoint(let note): verifier.take(note: note)
-                case .header, .leftOut, .trailer: break
+                    next = record.position + 1
+                    if next > start { verifier.feed(bytes) }
+                    show("verify", next, of: count)
+                case .checkpoint(let note) where next >= start: verifier.take(note: note)
+                case .checkpoint, .header, .leftOut, .trailer: break
                 }
             }
         case .log(let log):
-            var next: UInt64 = 0
+            var next = verifier.events
             while next < count {
                 let limit = Int(min(UInt64(Self.batch), count - next))
                 try log.read { snapshot in
@@ -249,6 +255,40 @@ struct Source: Sendable {
         return found
     }
 
+    /// The heads that the log's tree had at some sizes, in ascending order.
+    func heads(at sizes: [UInt64]) throws -> [TreeHead] {
+        switch place {
+        case .log(let log):
+            return try log.read { snapshot in try sizes.map { try snapshot.head(at: $0) } }
+        case .export:
+            var (fold, heads) = (TreeFold(), [TreeHead]())
+            func note() {
+                while heads.count < sizes.count, sizes[heads.count] == fold.size {
+                    heads.append(TreeHead(size: fold.size, root: fold.root()))
+                }
+            }
+            note()
+            guard let last = sizes.last, last > 0 else { return heads }
+            try each(through: last - 1) { record in
+                fold.add(leaf: record.bytes)
+                note()
+            }
+            return heads
+        }
+    }
+
+    /// Whether the log begins as a head says, which is proven from the tree of a whole head.
+    ///
+    /// A store's own tree has the proof; an export is hashed.
+    func proves(_ head: TreeHead, beginsAs whole: TreeHead? = nil) throws -> Bool {
+        guard case .log(let log) = place else { return try heads(at: [head.size]) == [head] }
+        return try log.read { snapshot in
+            let whole = try whole ?? snapshot.head(at: count)
+            return try snapshot.consistencyProof(from: head.size, to: whole.size)
+                .proves(head, beginsAs: whole)
+        }
+    }
+
     private static func missing(_ position: UInt64) -> LogError {
         LogError.damaged(position: position, reason: "the event is missing")
     }
@@ -270,6 +310,8 @@ extension CommandFailure {
             self.init("exportDamaged", .store, quoting: error.description)
         case let error as ReplayError:
             self.init("engineTooNew", .store, error.description)
+        case let error as AuditError:
+            self.init(error.code, .refused, error.description, position: error.position)
         case let error as WhatIfError:
             self.init(error.code, .refused, error.description)
         case let error as SystemError:
@@ -289,11 +331,21 @@ extension Source {
         defer { ProgressLine.clear() }
         let decider = Links.decider
         let end = min(count, last.map { $0 + 1 } ?? count)
-        let next = try events()
         return try Replay(
             events: end, isWhole: end == count, scope: scope, decide: { decider.decide($0, $1) },
-            reporting: { show("replay", $0, of: end) }
-        ) {
+            reporting: showReplay(of: end), reading: batches(of: try events(), to: end))
+    }
+
+    /// Shows how many events are decided again.
+    func showReplay(of end: UInt64) -> (UInt64) -> Void {
+        { show("replay", $0, of: end) }
+    }
+
+    /// The events before an end, some at a time.
+    func batches(
+        of next: sending @escaping () throws -> EventRecord?, to end: UInt64
+    ) -> sending () throws -> [EventRecord]? {
+        {
             var batch: [EventRecord] = []
             while batch.count < Self.batch, let record = try next(), record.position < end {
                 batch.append(record)

@@ -15,17 +15,22 @@ extension Command {
             Option("--checkpoint", "F", "the log must agree with the checkpoints in this file"),
             Option("--key", "F", "checkpoints must be signed by a key in this file"),
             Option("--statement", "F", "compare a statement (json or html) with the log"),
-        ]
+        ] + ContinuedAudit.options
     ) { invocation in
         let source = try Source(invocation.arguments[0], allowingPart: true)
         let trusted = try TrustedNotes(invocation, source.logID)
         let statement = try invocation.value("--statement").map { try StatementCheck($0, source) }
-        let result = try verified(source, trusted)
+        let audit = try ContinuedAudit(invocation, .verify, source, keys: trusted.keys)
+        let audited = try audit?.verified(trusted)
+        let result = try audited?.outcome ?? verified(source, trusted)
         if result.violations.isEmpty { try trusted.check(result.checkpoints) }
+        if let audit, let audited { try audit.write(audited, trusted) }
         let console = invocation.console
+        let since = audited.map { audited in (audit?.json(audited), audit?.lines(audited) ?? []) }
         try console.result(
-            result.json(trusted, statement?.json),
-            (result.lines + trusted.lines + (statement?.lines ?? [])).joined(separator: "\n"))
+            result.json(trusted, statement?.json, since?.0),
+            (result.lines + (since?.1 ?? []) + trusted.lines + (statement?.lines ?? []))
+                .joined(separator: "\n"))
         guard let first = result.violations.first else {
             if let difference = statement?.differences.first {
                 throw CommandFailure("statementDiffers", .refused, quoting: difference)
@@ -65,7 +70,7 @@ extension Source {
 }
 
 extension Verification {
-    fileprivate func json(_ trusted: TrustedNotes, _ statement: JSON?) -> JSON {
+    fileprivate func json(_ trusted: TrustedNotes, _ statement: JSON?, _ since: JSON?) -> JSON {
         .record([
             "events": .int(events), "root": .string(Hex.encode(head.root.bytes)),
             "signatures": .int(signatures), "violations": .array(violations.map(\.json)),
@@ -74,7 +79,7 @@ extension Verification {
                 "count": .int(checkpoints.count), "signed": .int(checkpoints.signed),
                 "signedSize": .int(checkpoints.signedSize),
             ]),
-            "checkpoint": trusted.json, "statement": statement,
+            "checkpoint": trusted.json, "statement": statement, "since": since,
             "notChecked": .array(
                 gaps.map {
                     .record(["check": .string($0.check.rawValue), "why": .string($0.why)])

@@ -57,7 +57,7 @@ extension FieldCoder {
 
     /// A field that every such value has.
     @inline(__always)
-    mutating func field<Value: RecordedValue>(
+    package mutating func field<Value: RecordedValue>(
         _ name: StaticString, _ value: Value?
     ) throws(Failure) -> Value {
         guard let value = try optional(name, value) else { throw wrong(name, Value.kind) }
@@ -66,7 +66,7 @@ extension FieldCoder {
 
     /// A flag. False is absent, so that it has one encoding.
     @inline(__always)
-    mutating func flag(_ name: StaticString, _ value: Bool?) throws(Failure) -> Bool {
+    package mutating func flag(_ name: StaticString, _ value: Bool?) throws(Failure) -> Bool {
         try optional(name, value == true ? Presence() : nil) != nil
     }
 
@@ -86,7 +86,7 @@ extension FieldCoder {
     }
 
     /// A map that every such value has.
-    mutating func map<Value: Recorded>(
+    package mutating func map<Value: Recorded>(
         _ name: StaticString, _ value: Value?
     ) throws(Failure) -> Value {
         guard let value = try optionalMap(name, value) else { throw wrong(name, "a map") }

@@ -5,6 +5,10 @@ package struct FieldError: Error, Equatable, CustomStringConvertible {
     package let field: String
     package let expected: String
 
+    package init(field: String, expected: String) {
+        (self.field, self.expected) = (field, expected)
+    }
+
     package var description: String { "field '\(field)' is not \(expected)" }
 }
 

@@ -158,7 +158,7 @@ package struct State: Sendable {
     package var damage: FieldError? { base.damage }
 
     /// Records that rows contradict each other.
-    func note(damage: FieldError) { base.note(damage: damage) }
+    package func note(damage: FieldError) { base.note(damage: damage) }
 }
 
 /// A row of a table: a value with exactly one encoding.

@@ -29,6 +29,14 @@ package struct TreeAppender<Storage: Rows>: Sendable {
         }
     }
 
+    /// The rows that are not full.
+    var openRows: [Row] {
+        (0..<TreeRow.levels).filter { !open[$0].isEmpty }.map { level in
+            let index = TreeRow.count(level: level, size: size) / TreeRow.capacity
+            return Row(key: TreeRow.key(level: level, index: index), value: open[level])
+        }
+    }
+
     /// Goes on above other rows, which have what was saved.
     mutating func stand(on rows: Storage) { self.rows = rows }
 

@@ -86,6 +86,28 @@ package struct TreeFold: Sendable {
     /// The fold of no leaves.
     package init() {}
 
+    /// The fold of so many leaves, from its `frontier`; nil for another number of hashes.
+    package init?(size: UInt64, frontier: [TreeHash]) {
+        let heights = (0..<UInt64.bitWidth).reversed().filter { size >> UInt64($0) & 1 == 1 }
+        guard heights.count == frontier.count else { return nil }
+        peaks = zip(heights, frontier).map { (height: $0, hash: $1) }
+        self.size = size
+    }
+
+    /// The hashes of the largest subtrees, from the left: all that later leaves need.
+    package var frontier: [TreeHash] { peaks.map(\.hash) }
+
+    /// The heads of the smaller trees that the largest subtrees show, and at last the tree's own.
+    package var beginnings: [TreeHead] {
+        var (size, heads) = (UInt64(0), [TreeHead]())
+        for (index, peak) in peaks.enumerated() {
+            size += 1 << UInt64(peak.height)
+            let fold = TreeFold(size: size, frontier: peaks[...index].map(\.hash))
+            if let fold { heads.append(TreeHead(size: size, root: fold.root())) }
+        }
+        return heads
+    }
+
     /// Adds the leaf of an event's bytes and returns its hash.
     @discardableResult
     package mutating func add(leaf event: Bytes) -> TreeHash {

@@ -5,12 +5,25 @@ package import DaybookEncoding
 /// It holds only the rows since the last comparison, and one row a level.
 package struct TreeVerifier: ~Copyable {
     private var appender: TreeAppender<MemoryRows>
-    private var fold = TreeFold()
+    /// The tree over the events so far.
+    package private(set) var fold = TreeFold()
 
     /// A verifier that has seen no event.
     package init() throws(TreeError) {
         appender = try TreeAppender(MemoryRows(), size: 0)
     }
+
+    /// A verifier that goes on after the events of a tree, whose rows that are not full are these.
+    package init(after fold: TreeFold, openRows: [Row]) throws(TreeError) {
+        var rows = MemoryRows()
+        for row in openRows { rows.set(row.key, row.value) }
+        appender = try TreeAppender(rows, size: fold.size)
+        _ = appender.takeRows()
+        self.fold = fold
+    }
+
+    /// The rows that are not full.
+    package var openRows: [Row] { appender.openRows }
 
     /// How many events were added.
     package var size: UInt64 { fold.size }

@@ -8,19 +8,23 @@ import DaybookLog
 /// them. Events are taken one by one, in order; memory holds the state, not the log.
 package struct Audit {
     /// How many events were fed.
-    package private(set) var events: UInt64 = 0
+    package private(set) var events: UInt64
 
     private let logID: Bytes
-    private var state: State
-    private var rules = AuditRules()
+    private(set) var state: State
+    private(set) var rules: AuditRules
 
     /// How many violations are listed at most.
     package static let mostViolations = 1000
 
     /// An audit of the log with this id.
     package init(logID: Bytes, rows: any Rows = MemoryRows()) {
-        self.logID = logID
-        state = State(in: rows)
+        self.init(logID: logID, events: 0, State(in: rows), AuditRules())
+    }
+
+    /// An audit that goes on after some events.
+    init(logID: Bytes, events: UInt64, _ state: State, _ rules: AuditRules) {
+        (self.logID, self.events, self.state, self.rules) = (logID, events, state, rules)
     }
 
     /// The first `mostViolations` violations, in the order of the events.

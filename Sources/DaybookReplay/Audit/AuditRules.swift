@@ -7,22 +7,22 @@ package import DaybookLog
 /// The caller checks each event against the state before it and the state after it.
 package struct AuditRules {
     /// The first `Audit.mostViolations` violations, in the order of the events.
-    package private(set) var violations: [Violation] = []
-    private(set) var violationCount = 0
+    package internal(set) var violations: [Violation] = []
+    var violationCount = 0
     /// How many signatures of transactions were verified.
-    private(set) var signatures = 0
+    var signatures = 0
 
     /// The last signatures that the caller has verified, which are not verified again.
     package var verified: VerifiedSignatures?
 
-    private var time: UInt64
-    private var isUnbalanced = false
+    private(set) var time: UInt64
+    var isUnbalanced = false
     /// The facts about open requests that the rules need beside the state.
-    private var requests: [RequestID: RequestAudit] = [:]
+    var requests: [RequestID: RequestAudit] = [:]
     /// A prepared transaction whose signature must be the next event.
-    private var unsigned: (request: RequestID, position: Position)?
+    var unsigned: (request: RequestID, position: Position)?
     /// Requests that ended with the outcomes of the last input.
-    private var ended: [RequestID] = []
+    var ended: [RequestID] = []
 
     /// The rules for the events after one with this time.
     package init(after time: UInt64 = 0) {

@@ -5,11 +5,13 @@ package import DaybookLog
 /// Verifies a whole log: its hashes, its tree, its checkpoints, its signatures and its rules.
 package struct LogVerifier: ~Copyable {
     private let logID: Bytes
-    private var audit: Audit
-    private var tree: TreeVerifier
-    private var checkpoints: CheckpointTally
+    private(set) var audit: Audit
+    private(set) var tree: TreeVerifier
+    private(set) var checkpoints: CheckpointTally
     private var vouched: VouchedHeads
-    private var hasTreeMismatch = false
+    private(set) var hasTreeMismatch = false
+    /// The keys that the log's checkpoints name.
+    package private(set) var keys: CheckpointKeys
 
     /// A verifier of the log with this id, which must be consistent with the vouched heads.
     ///
@@ -22,9 +24,43 @@ package struct LogVerifier: ~Copyable {
         audit = Audit(logID: logID, rows: rows)
         tree = try TreeVerifier()
         checkpoints = CheckpointTally(keys)
+        self.keys = CheckpointKeys()
         self.vouched = VouchedHeads(vouched)
         checkVouched()
     }
+
+    /// A verifier that goes on where an audit ended.
+    ///
+    /// `isBeginning` says of a vouched head of fewer events whether the audited log begins so.
+    init(
+        logID: Bytes, _ audit: Audit, tree: consuming TreeVerifier, checkpoints: CheckpointTally,
+        keys: CheckpointKeys, hasTreeMismatch: Bool, vouched: [TreeHead],
+        where isBeginning: (TreeHead) throws -> Bool
+    ) throws {
+        self.logID = logID
+        self.audit = audit
+        self.tree = tree
+        self.checkpoints = checkpoints
+        self.keys = keys
+        self.hasTreeMismatch = hasTreeMismatch
+        self.vouched = VouchedHeads(vouched)
+        let end = self.tree.size
+        for size in vouched.map(\.size).sorted() where size < end {
+            let found = try vouched.first { try $0.size == size && isBeginning($0) }
+            let other = TreeHead(size: size, root: .ofEmptyTree)
+            note(self.vouched.compare(with: found ?? other))
+        }
+        checkVouched()
+    }
+
+    /// How many signatures of transactions were verified so far.
+    package var signatures: Int { audit.signatures }
+
+    /// How many violations were found so far.
+    package var violationCount: Int { audit.violationCount }
+
+    /// How many events were taken, those of an earlier audit included.
+    package var events: UInt64 { tree.size }
 
     /// Takes the bytes of the next event.
     package mutating func feed(_ bytes: Bytes) {
@@ -79,6 +115,7 @@ package struct LogVerifier: ~Copyable {
 
     /// Checks that a recorded checkpoint is of the events before it, and signed.
     private mutating func check(_ data: CheckpointMade) {
+        keys.note(data.key)
         guard data.isSigned(of: tree.head(), ofLog: logID) else {
             let message = "its checkpoint is not of the events before it, or not signed"
             return audit.report(.checkpointMismatch, Position(tree.size), message)
@@ -87,9 +124,11 @@ package struct LogVerifier: ~Copyable {
     }
 
     private mutating func checkVouched() {
-        guard vouched.isDue(at: tree.size), let fault = vouched.compare(with: tree.head()) else {
-            return
-        }
+        if vouched.isDue(at: tree.size) { note(vouched.compare(with: tree.head())) }
+    }
+
+    private mutating func note(_ fault: (position: UInt64, message: String)?) {
+        guard let fault else { return }
         audit.report(.checkpointMismatch, Position(fault.position), fault.message)
     }
 }

@@ -7,14 +7,16 @@ import DaybookLinks
 struct RequestAudit {
     /// The link's text, until it is parsed.
     var text: Bytes = []
-    private var approval: Approval?
+    fileprivate var approval: Approval?
     private var signature: SignatureMade?
     /// The signed transaction, where the caller gets it as proof of payment.
     private var signed: TransactionSigned?
     private var signatures = 0
 
+    init() {}
+
     /// The user's approval, and the reason why it does not count, if there is one.
-    private struct Approval {
+    fileprivate struct Approval {
         let decision: DecisionMade
         let prompt: Prompt
         let objection: Finding?
@@ -269,5 +271,24 @@ struct RequestAudit {
             ]
         }
         return []
+    }
+}
+
+// MARK: - In an audit's cache
+
+extension RequestAudit: Recorded {
+    init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        text = try coder.optional("text", value.flatMap { $0.text.isEmpty ? nil : $0.text }) ?? []
+        signed = try coder.optionalMap("signed", value?.signed)
+        approval = try coder.optionalMap("approval", value?.approval)
+        signature = try coder.optionalMap("signature", value?.signature)
+    }
+}
+
+extension RequestAudit.Approval: Recorded {
+    init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        prompt = try coder.map("prompt", value?.prompt)
+        decision = try coder.map("decision", value?.decision)
+        objection = try coder.optionalMap("objection", value?.objection)
     }
 }

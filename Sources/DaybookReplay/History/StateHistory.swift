@@ -120,7 +120,6 @@ extension EventLog {
 extension Replay {
     /// Decides the events of a log again; `next` reads its next records, and nil after the last.
     ///
-    /// This thread decides some records while another one reads those after them (ADR 62).
     /// `report` gets the position after each batch. A log that was cut on purpose (`isWhole` false)
     /// may lack outcomes.
     package init(
@@ -132,15 +131,33 @@ extension Replay {
         let rows = try ScratchRows.forEvents(events)
         var replayer = Replayer(
             rows is MemoryRows ? State() : State(in: rows), scope: scope, decide: decide)
-        let records = (next, RecordReader())
-        try Ahead.each(of: records, { records in
-            try records.0()?.map { records.1.read($0) }
-        }) { batch in
-            for read in batch { try replayer.take(read) }
-            try report(replayer.events)
-        }
+        try replayer.take(from: RecordReader(), reporting: report, reading: next)
         replayer.finish(isWhole: isWhole)
         self.init(replayer)
         try ScratchRows.check(rows)
+    }
+}
+
+extension Replayer {
+    /// Takes the records that `next` reads; returns the tree over all events so far.
+    ///
+    /// This thread decides some records while another one reads those after them (ADR 62).
+    @discardableResult
+    package mutating func take(
+        from reader: RecordReader, reporting report: (_ next: UInt64) throws -> Void,
+        reading next: sending @escaping () throws -> [EventRecord]?
+    ) throws -> TreeFold {
+        var tree = reader.tree
+        let records = (next, reader)
+        try Ahead.each(of: records, { records in
+            try records.0().map { batch in
+                (batch.map { records.1.read($0) }, records.1.tree)
+            }
+        }) { batch in
+            for read in batch.0 { try take(read) }
+            tree = batch.1
+            try report(events)
+        }
+        return tree
     }
 }

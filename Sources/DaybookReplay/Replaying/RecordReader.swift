@@ -9,14 +9,19 @@ package import DaybookLog
 /// the recorded transaction; they count only if deciding leads to the very same transaction.
 package struct RecordReader: Sendable {
     /// The tree over the events so far, if nobody else hashes them.
-    private var tree = TreeFold()
+    private(set) var tree: TreeFold
     /// The chains of the wallets so far.
-    private var chains: [WalletID: Chain] = [:]
+    private var chains: [WalletID: Chain]
     /// The last transaction that was prepared, whose signatures are recorded in the same commit.
     private var prepared: (request: RequestID, transaction: TransactionPrepared)?
 
-    /// A reader of a log.
-    package init() {}
+    /// A reader of a log, or of its continuation after the events of a tree and of a state.
+    package init(after tree: TreeFold = TreeFold(), _ state: State? = nil) {
+        self.tree = tree
+        let wallets = state?.wallets.rows() ?? []
+        chains = Dictionary(
+            wallets.map { ($0.key, $0.row.wallet.chain) }, uniquingKeysWith: { $1 })
+    }
 
     /// Reads and hashes the next record.
     package mutating func read(_ record: EventRecord) -> ReadRecord {

@@ -16,25 +16,27 @@ package struct Replayer {
     }
 
     package private(set) var state: State
-    package private(set) var divergences: [Divergence] = []
-    package private(set) var inputs = 0
-    package private(set) var outcomes = 0
+    package internal(set) var divergences: [Divergence] = []
+    package internal(set) var inputs = 0
+    package internal(set) var outcomes = 0
     /// How many records have types or versions that this program does not know.
-    package private(set) var notChecked: UInt64 = 0
+    package internal(set) var notChecked: UInt64 = 0
+    /// The keys that the log's checkpoints name.
+    package internal(set) var keys = CheckpointKeys()
 
     private let decide: (State, Event) -> [Outcome]
     private let scope: Scope
-    private var expected: [Outcome] = []
-    private var cause: Event?
+    var expected: [Outcome] = []
+    var cause: Event?
     /// The position of the last input, if its type and so its outcomes are unknown.
-    private var unknownInput: UInt64?
+    var unknownInput: UInt64?
     private var next: UInt64
-    private var streams: StreamHeads
+    var streams: StreamHeads
     /// Reads the records that nobody has read before.
     private var reader = RecordReader()
-    private var time: UInt64
+    private(set) var time: UInt64
     /// The front end of each session.
-    private var frontEnds: [SessionID: String] = [:]
+    private(set) var frontEnds: [SessionID: String] = [:]
     private let earlierFrontEnd: (SessionID) -> String?
 
     /// A replayer of a log, or of its continuation after a prefix.
@@ -167,6 +169,7 @@ package struct Replayer {
         check(record, against: draft)
         checkInput(event, record)
         if case .checkpointMade(let data) = event.payload, let head = read.head {
+            keys.note(data.key)
             checkState(data, head, record)
         }
         state.evolve(event)

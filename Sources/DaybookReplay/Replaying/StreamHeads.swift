@@ -43,6 +43,12 @@ package struct StreamHeads {
         return digest.finish()
     }
 
+    /// All heads, under the streams' names.
+    mutating func saved() -> any Rows {
+        save()
+        return rows
+    }
+
     private mutating func save() {
         let names = recent.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         for name in names {

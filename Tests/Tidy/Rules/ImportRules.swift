@@ -57,7 +57,7 @@ enum ImportRules {
         ],
         "tools/daybook-replay": [
             "DaybookReplay", "DaybookPostgres", "DaybookDomain", "DaybookLinks", "DaybookLog",
-            "DaybookCommands", "DaybookEncoding", "DaybookSystem",
+            "DaybookCommands", "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
         ],
         "tools/daybook-bench": [
             "Daybook", "DaybookCalls", "DaybookReplay", "DaybookSigner", "DaybookNodes",

@@ -70,6 +70,11 @@ package struct NoteSigningKey: ~Copyable, Sendable {
         return SignedNote(text: text, signatures: [signature(of: text)])
     }
 
+    /// A note of a text, which must end with a line break.
+    package func sign(text: Bytes) -> SignedNote {
+        SignedNote(text: text, signatures: [signature(of: text)])
+    }
+
     /// The signature of a text's bytes.
     func signature(of text: Bytes) -> NoteSignature {
         NoteSignature(

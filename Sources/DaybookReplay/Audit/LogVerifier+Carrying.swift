@@ -1,0 +1,183 @@
+package import DaybookDomain
+package import DaybookEncoding
+package import DaybookLog
+
+extension LogVerifier {
+    /// Adds all that the verifier needs to go on after the last event that it took to a cache.
+    ///
+    /// It must not have finished.
+    package borrowing func carry(in cache: inout AuditCacheWriter) {
+        cache.add(.carried, [], CarriedVerification(self).encoded())
+        for (index, violation) in audit.violations.enumerated() {
+            cache.add(.found, BigEndian.bytes(UInt64(index)), violation.encoded())
+        }
+        let requests = audit.rules.requests
+        for id in requests.keys.sorted() {
+            cache.add(.requests, BigEndian.bytes(id.number), requests[id]?.encoded() ?? [])
+        }
+        cache.add(.state, audit.state.rows)
+    }
+
+    /// A verifier that goes on where an audit ended, above the rows of its cache.
+    ///
+    /// `isBeginning` says of a vouched head of fewer events whether the audited log begins so.
+    /// Throws if the cache was not made by `carry`.
+    package static func continued(
+        _ cache: AuditCache, logID: Bytes, vouched: [TreeHead], keys: [NoteVerifierKey],
+        rows: any Rows, where isBeginning: (TreeHead) throws -> Bool
+    ) throws -> LogVerifier {
+        let carried = try CarriedVerification(cache.rows(.carried).value([]) ?? [], path: "carried")
+        guard let fold = TreeFold(size: carried.events, frontier: carried.frontier) else {
+            throw FieldError(field: "carried", expected: "the hashes of a tree")
+        }
+        let state = State(cache.rows(.state)).keeping(in: rows)
+        if let damage = carried.damage?.error { state.note(damage: damage) }
+        var rules = carried.rules()
+        try cache.rows(.requests).each { key, value in
+            guard let number = BigEndian.exactly(key) else { return }
+            rules.requests[RequestID(number)] = try RequestAudit(value, path: "request")
+        }
+        try cache.rows(.found).each {
+            rules.violations.append(try Violation($1, path: "violation"))
+        }
+        let open = carried.openRows.map { Row(key: $0.key, value: $0.value) }
+        return try LogVerifier(
+            logID: logID, Audit(logID: logID, events: carried.events, state, rules),
+            tree: try TreeVerifier(after: fold, openRows: open),
+            checkpoints: carried.tally(keys), keys: CheckpointKeys(carried.keys),
+            hasTreeMismatch: carried.hasTreeMismatch, vouched: vouched, where: isBeginning)
+    }
+}
+
+extension CachedRows {
+    /// Calls `body` with each row until it throws.
+    fileprivate func each(_ body: (Bytes, Bytes) throws -> Void) throws {
+        var failure: (any Error)?
+        walk { key, value in
+            if failure != nil { return }
+            do { try body(key, value) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// What a verifier needs to go on, apart from lists and rows.
+private struct CarriedVerification: Recorded {
+    let keys: [String]
+    let time: UInt64
+    let ended: [RequestID]
+    let damage: CarriedDamage?
+    let events: UInt64
+    let signed: UInt64
+    let frontier: Bytes
+    let lastNote: Bytes?
+    let openRows: [CarriedRow]
+    let signatures: UInt64
+    let signedSize: UInt64
+    let violations: UInt64
+    let checkpoints: UInt64
+    let isUnbalanced: Bool
+    let isLastSigned: Bool
+    let hasTreeMismatch: Bool
+    let unsignedRequest: RequestID?
+    let unsignedPosition: Position?
+
+    init(_ verifier: borrowing LogVerifier) {
+        let rules = verifier.audit.rules
+        keys = verifier.keys.texts
+        time = rules.time
+        ended = rules.ended
+        damage = verifier.audit.state.damage.map { CarriedDamage($0) }
+        events = verifier.events
+        frontier = verifier.tree.fold.frontier.flatMap(\.bytes)
+        openRows = verifier.tree.openRows.map { CarriedRow($0) }
+        signatures = UInt64(rules.signatures)
+        violations = UInt64(rules.violationCount)
+        isUnbalanced = rules.isUnbalanced
+        unsignedRequest = rules.unsigned?.request
+        unsignedPosition = rules.unsigned?.position
+        checkpoints = verifier.checkpoints.count
+        signed = verifier.checkpoints.signed
+        signedSize = verifier.checkpoints.signedSize
+        lastNote = verifier.checkpoints.last?.text
+        isLastSigned = verifier.checkpoints.last?.isSigned ?? false
+        hasTreeMismatch = verifier.hasTreeMismatch
+    }
+
+    /// The rules, without what lists have.
+    func rules() -> AuditRules {
+        var rules = AuditRules(after: time)
+        rules.violationCount = Int(clamping: violations)
+        rules.signatures = Int(clamping: signatures)
+        rules.isUnbalanced = isUnbalanced
+        rules.ended = ended
+        if let unsignedRequest, let unsignedPosition {
+            rules.unsigned = (unsignedRequest, unsignedPosition)
+        }
+        return rules
+    }
+
+    func tally(_ keys: [NoteVerifierKey]) -> CheckpointTally {
+        var tally = CheckpointTally(keys)
+        tally.count = checkpoints
+        tally.signed = signed
+        tally.signedSize = signedSize
+        tally.last = lastNote.map { ($0, isLastSigned) }
+        return tally
+    }
+
+    init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        keys = try coder.values("keys", value?.keys)
+        time = try coder.field("time", value?.time)
+        ended = try coder.values("ended", value?.ended)
+        damage = try coder.optionalMap("damage", value?.damage)
+        events = try coder.field("events", value?.events)
+        signed = try coder.field("signed", value?.signed)
+        frontier = try coder.field("frontier", value?.frontier)
+        lastNote = try coder.optional("lastNote", value?.lastNote)
+        openRows = try coder.list("openRows", value?.openRows)
+        signatures = try coder.field("signatures", value?.signatures)
+        signedSize = try coder.field("signedSize", value?.signedSize)
+        violations = try coder.field("violations", value?.violations)
+        checkpoints = try coder.field("checkpoints", value?.checkpoints)
+        isLastSigned = try coder.flag("isLastSigned", value?.isLastSigned)
+        isUnbalanced = try coder.flag("isUnbalanced", value?.isUnbalanced)
+        hasTreeMismatch = try coder.flag("hasTreeMismatch", value?.hasTreeMismatch)
+        unsignedRequest = try coder.optional("unsignedRequest", value?.unsignedRequest)
+        unsignedPosition = try coder.optional("unsignedPosition", value?.unsignedPosition)
+    }
+}
+
+/// A row of the tree that is not full.
+private struct CarriedRow: Recorded {
+    let key: Bytes
+    let value: Bytes
+
+    init(_ row: Row) { (key, value) = (row.key, row.value) }
+
+    init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        key = try coder.field("key", value?.key)
+        self.value = try coder.field("value", value?.value)
+    }
+}
+
+extension Violation: Recorded {
+    /// Reads or writes a violation in an audit's cache.
+    package init<Coder: FieldCoder>(
+        _ value: Self?, by coder: inout Coder
+    ) throws(Coder.Failure) {
+        let rule = try coder.field("rule", value?.rule)
+        let message = try coder.field("message", value?.message)
+        let position = try coder.field("position", value?.position)
+        self.init(rule, at: position, message)
+    }
+}
+
+extension Violation.Rule: RecordedName {}
+
+extension Finding: Recorded {
+    init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        let rule = try coder.field("rule", value?.rule)
+        self.init(rule, try coder.field("message", value?.message))
+    }
+}
