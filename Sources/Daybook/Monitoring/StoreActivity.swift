@@ -211,7 +211,8 @@ package enum RequestOutcome: String, CaseIterable, Sendable {
             .broadcastAnswered, .callbackDelivered, .checkpointMade, .requestDeferred,
             .decisionRefused, .unlockLocked, .paymentReceived, .paymentMade,
             .transactionPrepared, .transactionLocked, .transactionConfirmed,
-            .transactionReorganised, .transactionDropped, .callbackEmitted, .labelSet, .priceSet:
+            .transactionReorganised, .transactionDropped, .callbackEmitted, .labelSet, .priceSet,
+            .checkpointCosigned, .checkpointStamped:
             return nil
         }
     }

@@ -44,6 +44,7 @@ package struct Decider: Sendable {
         case .broadcastAnswered(let data): settle(data, input, in: state)
         case .sessionStarted, .clockSet, .walletAdded, .walletRenamed, .walletRemoved,
             .coinFrozen, .coinUnfrozen, .labelSet, .priceSet, .callbackDelivered, .checkpointMade,
+            .checkpointCosigned, .checkpointStamped,
             .requestDeferred, .requestAccepted, .requestRefused, .requestCoalesced,
             .requestRejected, .requestExpired, .requestCancelled, .decisionRefused, .unlockLocked,
             .paymentReceived, .paymentMade, .transactionPrepared, .transactionSigned,
