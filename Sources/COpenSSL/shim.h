@@ -6,6 +6,9 @@
 #include <openssl/err.h>
 #include <openssl/sha.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs7.h>
+#include <openssl/ts.h>
+#include <openssl/x509_vfy.h>
 
 #include "../CLinux/wipe.h"
 
@@ -55,3 +58,11 @@ static inline int daybook_pem_ed25519(
     ERR_clear_error();
     return done;
 }
+// Whether an error says that no further block begins in a text of PEM (ERR_GET_REASON is a macro).
+static inline int daybook_is_end_of_pem(unsigned long error) {
+    return ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
+}
+
+// The form of a certificate's name: RFC 4514, and letters beyond ASCII stay what they are. Swift
+// does not read the macros' casts.
+static const unsigned long daybook_name_form = XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;

@@ -112,6 +112,10 @@ extension Payload {
 package enum StreamName {
     /// The stream of all checkpoints.
     package static let checkpoints = "checkpoints"
+    /// The stream of the witnesses' cosignatures.
+    package static let cosignatures = "cosignatures"
+    /// The stream of the time stamps.
+    package static let timeStamps = "timeStamps"
 
     /// The stream of the nodes' answers about a chain and network.
     package static func chain(_ chain: Chain, _ network: Network) -> String {
@@ -124,6 +128,8 @@ package enum StreamName {
     ) -> String {
         switch payload {
         case .checkpointMade: checkpoints
+        case .checkpointCosigned: cosignatures
+        case .checkpointStamped: timeStamps
         case .walletAdded: "wallet/\(position)"
         case .walletRenamed(let data): "wallet/\(data.wallet)"
         case .walletRemoved(let data): "wallet/\(data.wallet)"

@@ -23,7 +23,7 @@ struct Harness: Sendable {
     static let all: [Harness] = [
         .links, .cbor, .json, .codecs, .numbers, .addresses, .records, .history, .exports, .notes,
         .keystores, .watchedKeys, .transactions, .psbt, .iconTransactions, .coreNode, .iconNode,
-        .nodeSettings, .pages, .arguments, .methods, .eventNumbers,
+        .nodeSettings, .pages, .arguments, .methods, .eventNumbers, .timeStamps,
     ]
 }
 

@@ -23,6 +23,7 @@ extension Command {
             Option("--wallet", "W", "list one wallet, by its number or label"),
             Option("--checkpoint", "F", "the log must agree with the checkpoints in this file"),
             Option("--key", "F", "checkpoints must be signed by a key in this file"),
+            authoritiesOption,
             Option("--no-events", nil, "leave out the list of events and their proofs"),
         ]
     ) { invocation in
@@ -116,6 +117,14 @@ extension Command {
                 "\(audit.checkpoints.signed) of \(audit.checkpoints.count) checkpoints are signed "
                     + "by the key, the last over \(audit.checkpoints.signedSize) events.")
         }
+        if audit.stamps.verified > 0 {
+            checks.append(
+                "\(audit.stamps.verified) of \(audit.stamps.count) time stamps lead to a given "
+                    + "certificate.")
+        }
+        if !audit.coverage.isEmpty, let line = audit.coverage.line(of: audit.head.size) {
+            checks.append("Covered: \(line).")
+        }
         for head in trusted.heads {
             let signed = trusted.keys.isEmpty ? "" : ", which the key has signed"
             checks.append("The log agrees with the checkpoint of \(head.size) events\(signed).")
@@ -129,6 +138,7 @@ extension Command {
             switch gap.check {
             case .checkpointSignatures: "Who signed the log's own checkpoints: \(gap.why) (--key)."
             case .eventsAfterCheckpoint: "What no checkpoint covers: \(gap.why)."
+            case .timeStamps: "When the log was stamped: \(gap.why) (--tsa-certificates)."
             case .replay, .rules, .completeness, .transactionSignatures:
                 "\(gap.check.rawValue): \(gap.why)."
             }

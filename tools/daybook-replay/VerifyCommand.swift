@@ -14,6 +14,7 @@ extension Command {
         options: [
             Option("--checkpoint", "F", "the log must agree with the checkpoints in this file"),
             Option("--key", "F", "checkpoints must be signed by a key in this file"),
+            authoritiesOption,
             Option("--statement", "F", "compare a statement (json or html) with the log"),
         ] + ContinuedAudit.options
     ) { invocation in
@@ -45,7 +46,8 @@ extension Command {
 
     private static func verified(_ source: Source, _ trusted: TrustedNotes) throws -> Verification {
         guard source.isPart else { return try source.verified(trusted) }
-        var verifier = PartVerifier(vouched: trusted.heads, keys: trusted.keys)
+        var verifier = PartVerifier(
+            vouched: trusted.heads, keys: trusted.keys, authorities: trusted.authorities)
         let isRange = try source.feed(&verifier)
         if let head = verifier.uncompared.first {
             throw CommandFailure(
@@ -57,12 +59,18 @@ extension Command {
     }
 }
 
+extension Command {
+    static let authoritiesOption = Option(
+        "--tsa-certificates", "PEM", "time stamps must lead to a certificate in this file")
+}
+
 extension Source {
     /// Verifies a whole log, against checkpoints and keys that are trusted.
     func verified(_ trusted: TrustedNotes) throws -> Verification {
         try ScratchRows.with(forEvents: count) { rows in
             var verifier = try LogVerifier(
-                logID: logID, vouched: trusted.heads, keys: trusted.keys, rows: rows)
+                logID: logID, vouched: trusted.heads, keys: trusted.keys,
+                authorities: trusted.authorities, rows: rows)
             try feed(&verifier)
             return verifier.finish()
         }
@@ -79,6 +87,8 @@ extension Verification {
                 "count": .int(checkpoints.count), "signed": .int(checkpoints.signed),
                 "signedSize": .int(checkpoints.signedSize),
             ]),
+            "stamps": .record(["count": .int(stamps.count), "verified": .int(stamps.verified)]),
+            "coverage": coverage.json(of: head.size),
             "checkpoint": trusted.json, "statement": statement, "since": since,
             "notChecked": .array(
                 gaps.map {
@@ -100,6 +110,12 @@ extension Verification {
                     + "the last over \(checkpoints.signedSize) events")
         } else if checkpoints.count > 0 {
             lines.append("checkpoints: \(checkpoints.count)")
+        }
+        if stamps.verified > 0 {
+            lines.append("time stamps: \(stamps.verified) of \(stamps.count) verified")
+        }
+        if !coverage.isEmpty, let line = coverage.line(of: head.size) {
+            lines.append("covered: \(line)")
         }
         return lines + gaps.map { "not checked: \($0.check.rawValue): \($0.why)" }
             + violations.map(\.text)
@@ -171,9 +187,12 @@ struct TrustedNotes {
     let heads: [TreeHead]
     /// The keys in `--key`, one per line; several if the log has changed its key.
     let keys: [NoteVerifierKey]
+    /// The certificates in `--tsa-certificates`.
+    let authorities: StampTrust?
 
     /// Throws unless the checkpoints are of the log and signed by one of the keys, if any.
     init(_ invocation: Invocation, _ logID: Bytes) throws {
+        authorities = try invocation.value("--tsa-certificates").map(Self.authorities)
         do {
             let keys = try invocation.value("--key").map { try Self.keys($0) } ?? []
             let notes = try invocation.value("--checkpoint").map {
@@ -188,6 +207,15 @@ struct TrustedNotes {
             self.keys = keys
         } catch let error as NoteError {
             throw CommandFailure("invalidCheckpoint", .refused, quoting: "\(error)")
+        }
+    }
+
+    private static func authorities(_ path: String) throws -> StampTrust {
+        let pem = try Files.readInput(path, limit: StampTrust.mostBytes)
+        do {
+            return try StampTrust(pem: pem)
+        } catch {
+            throw CommandFailure("invalidCertificates", .usage, quoting: "\(path): \(error)")
         }
     }
 

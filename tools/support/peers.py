@@ -5,7 +5,7 @@ new words in a language of BIP 39, and a seed determines everything but the keys
 """
 import base64, hashlib, json, logging, pathlib, random, subprocess, sys, tempfile, urllib.parse
 
-import base58, mnemonic
+import base58, cryptography.x509, mnemonic, rfc3161_client
 from bip_utils import Bip39SeedGenerator, Bip44, Bip44Changes, Bip44Coins
 from embit import bip32, ec
 from embit.descriptor import Descriptor
@@ -20,6 +20,8 @@ from hdwallet.seeds import BIP39Seed
 from iconsdk.builder.transaction_builder import TransactionBuilder
 from iconsdk.libs.serializer import serialize
 from iconsdk.wallet.wallet import KeyWallet
+
+import time_stamps
 
 LANGUAGES = ("english", "chinese_simplified", "chinese_traditional", "czech", "french", "italian",
              "japanese", "korean", "portuguese", "spanish")
@@ -275,6 +277,33 @@ def icon_round(folder, draw):
         same(done["status"], "completed", f"a transaction that {signs} signed")
 
 
+def stamp_round(folder):
+    """A stamp by `openssl ts` that Daybook records, and that rfc3161-client verifies.
+
+    It has one certificate: `openssl ts` does not sort several as DER demands, which is refused.
+    """
+    authority, store = folder / "authority", Store(folder, "stamped")
+    time_stamps.make(authority)
+    root = authority / "root.pem"
+    note = store.run("checkpoint")[0]["note"]
+    with time_stamps.serving(authority) as url:
+        made = store.run("timestamp", "--tsa", f"{url}/lone", "--certificates", root)[0]
+    event = store.run("log", "--from", made["position"])[0]
+    # It reads tokens in the answers that bring them: status granted, then the token.
+    token = bytes.fromhex(event["data"]["token"]["$hex"])
+    answer = rfc3161_client.decode_timestamp_response(time_stamps.granted(token))
+    same(answer.tst_info.gen_time.strftime("%FT%T"), made["at"][:19], "the time of a stamp")
+    verifier = rfc3161_client.VerifierBuilder().add_root_certificate(
+        cryptography.x509.load_pem_x509_certificate(root.read_bytes())).build()
+    text = note[:note.index("\n\n") + 1].encode()
+    check(verifier.verify_message(answer, text), "the stamp is of the note's text")
+    try:
+        verifier.verify_message(answer, text + b"x")
+        check(False, "a stamp is of one text alone")
+    except rfc3161_client.VerificationError:
+        pass
+
+
 def connect(message):
     data = base64_of(json.dumps(message).encode())
     return f"iconex://?data={urllib.parse.quote(data, safe='')}&caller=peer://"
@@ -300,6 +329,7 @@ def main(program, rounds, seed):
                 cold, root = words_round(folder, draw)
                 psbt_round(folder, draw, cold, root)
                 icon_round(folder, draw)
+                stamp_round(folder)
             except AssertionError as failure:
                 sys.exit(f"test-peers: seed {seed}, round {number}: {failure}")
     print(f"test-peers: {rounds} rounds, seed {seed}")

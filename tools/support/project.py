@@ -9,8 +9,8 @@ TOOL = pathlib.Path(sys.argv[0]).stem
 # The Python with other implementations of what Daybook reads and writes, and their packages.
 # `iconsdk` comes last, because `hdwallet` names an older version of what both need.
 PEERS = BUILD / "peers/bin/python"
-PEER_PACKAGES = (("base58", "mnemonic", "bip-utils", "embit", "hdwallet", "prometheus-client"),
-                 ("iconsdk>=2.4",))
+PEER_PACKAGES = (("base58", "mnemonic", "bip-utils", "embit", "hdwallet", "prometheus-client",
+                  "rfc3161-client"), ("iconsdk>=2.4",))
 # How the configurations are built. A release has Swift's libraries inside, because the installed
 # programs do (docs/adr/0005-no-foundation.md): so all tools share one build.
 CONFIGURATIONS = {"debug": ["-c", "debug"], "release": ["-c", "release", "--static-swift-stdlib"]}
@@ -103,7 +103,8 @@ def update_copy(folder, contents):
 
 def install_peers():
     """Installs the packages of PEERS once; 0 if they are there."""
-    return install_packages("peers", "import iconsdk, hdwallet, prometheus_client", *PEER_PACKAGES)
+    check = "import iconsdk, hdwallet, prometheus_client, rfc3161_client"
+    return install_packages("peers", check, *PEER_PACKAGES)
 
 
 def install_wheel_tools():

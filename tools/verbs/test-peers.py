@@ -1,4 +1,4 @@
-"""Takes turns with other programs: words, keys, PSBTs, keystores, signatures.
+"""Exchanges words, keys, files, signatures and stamps with other programs.
 
 usage: tools/dev test-peers [ROUNDS] [--seed N]
 

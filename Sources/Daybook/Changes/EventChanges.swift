@@ -45,7 +45,7 @@ enum EventChanges {
             request
         // An outcome follows that says what has changed, or nothing is shown of them.
         case .timePassed, .unlockFailed, .signatureMade, .signatureFailed, .decisionRefused,
-            .checkpointMade:
+            .checkpointMade, .checkpointCosigned, .checkpointStamped:
             []
         }
     }

@@ -295,6 +295,31 @@ extension DaybookError.Code {
     public static let forked = Self("forked")
 }
 
+// MARK: - Time stamps
+
+extension DaybookError.Code {
+    /// The log has no checkpoint yet.
+    public static let checkpointMissing = Self("checkpointMissing")
+    /// The address of a time stamp authority is invalid.
+    public static let invalidAuthorityURL = Self("invalidAuthorityURL")
+    /// The file has no certificates, or a malformed one.
+    public static let invalidCertificates = Self("invalidCertificates")
+    /// The time stamp authority is unreachable.
+    public static let authorityUnreachable = Self("authorityUnreachable")
+    /// The time stamp authority did not answer in time.
+    public static let authorityNoAnswer = Self("authorityNoAnswer")
+    /// The answer of the time stamp authority is invalid.
+    public static let authorityAnswerInvalid = Self("authorityAnswerInvalid")
+    /// The time stamp authority refuses.
+    public static let authorityRefused = Self("authorityRefused")
+    /// The time stamp is of something else, or was made for another request.
+    public static let stampMismatch = Self("stampMismatch")
+    /// The signature of the time stamp, or a certificate, is wrong, too weak or out of its time.
+    public static let stampInvalid = Self("stampInvalid")
+    /// The time stamp does not lead to a trusted certificate.
+    public static let stampUntrusted = Self("stampUntrusted")
+}
+
 // MARK: - Problems that a verification finds
 
 extension DaybookError.Code {

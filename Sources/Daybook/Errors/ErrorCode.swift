@@ -71,6 +71,10 @@ extension DaybookError.Code {
         .importDiverges, .importFromFuture, .fork, .otherLog, .eventInvalid, .backupExists,
         .backupInside, .backupNotWhole, .checkpointInvalid, .checkpointUnknownKey, .logKeyMissing,
         .logKeyDamaged, .logKeyChanged, .rolledBack, .forked,
+        // Time stamps.
+        .checkpointMissing, .invalidAuthorityURL, .invalidCertificates, .authorityUnreachable,
+        .authorityNoAnswer, .authorityAnswerInvalid, .authorityRefused, .stampMismatch,
+        .stampInvalid, .stampUntrusted,
         // Problems that a verification finds.
         .unreadableLog, .pageWrong, .metaWrong, .eventWrong, .entryMissing, .entryExtra,
         .entryWrong, .checkpointWrong,

@@ -212,7 +212,7 @@ package enum RequestOutcome: String, CaseIterable, Sendable {
             .decisionRefused, .unlockLocked, .paymentReceived, .paymentMade,
             .transactionPrepared, .transactionLocked, .transactionConfirmed,
             .transactionReorganised, .transactionDropped, .callbackEmitted, .labelSet, .priceSet,
-            .priceWithdrawn:
+            .priceWithdrawn, .checkpointCosigned, .checkpointStamped:
             return nil
         }
     }

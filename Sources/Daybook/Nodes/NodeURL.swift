@@ -1,4 +1,4 @@
-/// The address of a node: `http` or `https`, a host, and optionally a port and a path.
+/// The address of a node or another server: `http` or `https`, a host, maybe a port and a path.
 ///
 /// Errors repeat nothing of an invalid text, because it may hold a password.
 struct NodeURL: Equatable, Sendable {
@@ -11,31 +11,37 @@ struct NodeURL: Equatable, Sendable {
 
     private static let limit = 2048
 
-    init(parsing text: String) throws(DaybookError) {
+    /// Parses the address of a node, or of another server whose error has `code`.
+    init(
+        parsing text: String, of owner: String = "node's",
+        or code: DaybookError.Code = "invalidNodeURL"
+    ) throws(DaybookError) {
+        func invalid(_ reason: String) -> DaybookError { DaybookError(code, .usage, reason) }
         guard (1...Self.limit).contains(text.utf8.count) else {
-            throw Self.invalid("the node's address has 1 to \(Self.limit) bytes")
+            throw invalid("the \(owner) address has 1 to \(Self.limit) bytes")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw Self.invalid(
-                "the node's address has a space or a character that is not printable ASCII")
+            throw invalid(
+                "the \(owner) address has a space or a character that is not printable ASCII")
         }
         let schemes = [("https://", true), ("http://", false)]
         guard
             let scheme = schemes.first(where: { text.lowercased().hasPrefix($0.0) })
-        else { throw Self.invalid("the node's address begins with http:// or https://") }
+        else { throw invalid("the \(owner) address begins with http:// or https://") }
         let rest = text.dropFirst(scheme.0.utf8.count)
         guard !rest.prefix(while: { $0 != "/" }).contains("@") else {
-            throw Self.invalid(
-                "the node's address names a user; give --user and --password-file instead")
+            let advice = code == "invalidNodeURL"
+                ? "give --user and --password-file instead" : "it takes no password"
+            throw invalid("the \(owner) address names a user; \(advice)")
         }
-        guard !rest.contains("?") else { throw Self.invalid("the node's address has a query") }
-        guard !rest.contains("#") else { throw Self.invalid("the node's address has a fragment") }
+        guard !rest.contains("?") else { throw invalid("the \(owner) address has a query") }
+        guard !rest.contains("#") else { throw invalid("the \(owner) address has a fragment") }
         let authority = rest.prefix { $0 != "/" }
         let path = rest[authority.endIndex...]
         guard Self.isPath(path) else {
-            throw Self.invalid("the path of the node's address has an invalid character")
+            throw invalid("the path of the \(owner) address has an invalid character")
         }
-        (host, port) = try Self.split(authority, of: "node's", or: "invalidNodeURL")
+        (host, port) = try Self.split(authority, of: owner, or: code)
         isEncrypted = scheme.1
         self.path = String(path)
     }
@@ -125,9 +131,5 @@ struct NodeURL: Equatable, Sendable {
         case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
         default: false
         }
-    }
-
-    private static func invalid(_ reason: String) -> DaybookError {
-        DaybookError("invalidNodeURL", .usage, reason)
     }
 }

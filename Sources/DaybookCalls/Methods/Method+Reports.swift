@@ -145,6 +145,29 @@ extension Method {
         return answer
     }
 
+    static let logTimestamp = Method(
+        "log.timestamp",
+        [
+            Parameter("tsa", .text, at: "--tsa URL", "the time stamp authority"),
+            .optional(
+                "certificates", .text, at: "--certificates PEM",
+                "the stamp must lead to a certificate in this file"),
+        ], command: "timestamp",
+        does: """
+            have an authority stamp the last checkpoint with its time, and record the stamp
+            The stamp (RFC 3161) is of the SHA-256 of the checkpoint's note. Without --certificates
+            nobody has verified its signature yet: `daybook-replay verify --tsa-certificates` does.
+            """, gives: CheckpointStamp.resultType, changes: true
+    ) { call in
+        let stamp = try await call.store.timestamp(
+            by: call.arguments.text("tsa") ?? "", certificates: call.arguments.text("certificates"))
+        var answer = MethodAnswer(stamp.json) { stamp.text }
+        if stamp.authority == nil {
+            answer.notes = ["the stamp's signature was not checked: no certificates were given"]
+        }
+        return answer
+    }
+
     static let logVerify = Method(
         "log.verify", [.optional("checkpoint", .text)], command: "verify",
         does: "read the whole log and compare everything with its events",
@@ -155,5 +178,13 @@ extension Method {
             progress?(.verifying(table: $0, entries: $1))
         }
         return MethodAnswer(found.json)
+    }
+}
+
+extension CheckpointStamp {
+    fileprivate var text: TerminalText {
+        let by = authority.map { " by \($0)" } ?? ""
+        return "the first \(checkpoint) events are stamped\(by), at \(Timestamp.readable(time))\n"
+            + "root \(root)"
     }
 }

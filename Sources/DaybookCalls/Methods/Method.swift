@@ -60,7 +60,7 @@ package struct Method: Sendable {
         .requestBump, .requestCancel, .paymentList,
         .balanceList, .historyList, .statementShow, .bindingList, .callbackList, .callbackDelivered,
         .sync, .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
-        .logRead, .logCheckpoint, .logVerify,
+        .logRead, .logCheckpoint, .logTimestamp, .logVerify,
         .subscribe, .unsubscribe, .pageAddress,
         .sandboxFund, .sandboxMine,
     ]

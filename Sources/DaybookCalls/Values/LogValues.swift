@@ -80,6 +80,23 @@ extension LogCheckpoint {
     }
 }
 
+extension CheckpointStamp {
+    static let resultType = ResultType(
+        "CheckpointStamp",
+        [
+            .init("position", .number), .init("checkpoint", .number), .init("root", .text),
+            .init("at", .time), .optional("by", .text),
+        ])
+
+    /// The stamp as an object.
+    package var json: JSON {
+        .record([
+            "position": .int(position), "checkpoint": .int(checkpoint), "root": .string(root),
+            "at": .string(Timestamp.text(time)), "by": authority.map { .string($0) },
+        ])
+    }
+}
+
 extension StoreVerification {
     static let resultType = ResultType(
         "Verification",

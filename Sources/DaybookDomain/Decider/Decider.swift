@@ -44,9 +44,9 @@ package struct Decider: Sendable {
         case .broadcastAnswered(let data): settle(data, input, in: state)
         case .sessionStarted, .clockSet, .walletAdded, .walletRenamed, .walletRemoved,
             .coinFrozen, .coinUnfrozen, .labelSet, .priceSet, .priceWithdrawn,
-            .callbackDelivered, .checkpointMade, .requestDeferred, .requestAccepted,
-            .requestRefused, .requestCoalesced, .requestRejected, .requestExpired,
-            .requestCancelled, .decisionRefused, .unlockLocked,
+            .callbackDelivered, .checkpointMade, .checkpointCosigned, .checkpointStamped,
+            .requestDeferred, .requestAccepted, .requestRefused, .requestCoalesced,
+            .requestRejected, .requestExpired, .requestCancelled, .decisionRefused, .unlockLocked,
             .paymentReceived, .paymentMade, .transactionPrepared, .transactionSigned,
             .transactionSent, .transactionLocked, .transactionFailed, .transactionConfirmed,
             .transactionReorganised, .transactionDropped, .bindingGranted, .callbackEmitted:

@@ -27,6 +27,8 @@ package enum Payload: Equatable, Sendable {
     case broadcastAnswered(BroadcastAnswered)
     case callbackDelivered(CallbackDelivered)
     case checkpointMade(CheckpointMade)
+    case checkpointCosigned(CheckpointCosigned)
+    case checkpointStamped(CheckpointStamped)
 
     // Outcomes: what follows.
     indirect case requestDeferred(RequestDeferred)
@@ -59,7 +61,7 @@ package enum Payload: Equatable, Sendable {
             .priceWithdrawn, .requestReceived,
             .remedyRequested, .decisionMade, .unlockFailed, .chainObserved, .chainUnavailable,
             .signatureMade, .signatureFailed, .broadcastAnswered, .callbackDelivered,
-            .checkpointMade:
+            .checkpointMade, .checkpointCosigned, .checkpointStamped:
             true
         case .requestDeferred, .requestAccepted, .requestRefused, .requestCoalesced,
             .requestRejected, .requestExpired, .requestCancelled, .decisionRefused, .unlockLocked,
@@ -95,6 +97,8 @@ package enum Payload: Equatable, Sendable {
         case .broadcastAnswered(let data): data
         case .callbackDelivered(let data): data
         case .checkpointMade(let data): data
+        case .checkpointCosigned(let data): data
+        case .checkpointStamped(let data): data
         case .requestDeferred(let data): data
         case .requestAccepted(let data): data
         case .requestRefused(let data): data
@@ -191,6 +195,7 @@ struct PayloadReader: Sendable {
         PayloadReader(Payload.walletRenamed), PayloadReader(Payload.coinFrozen),
         PayloadReader(Payload.coinUnfrozen), PayloadReader(Payload.labelSet),
         PayloadReader(Payload.priceSet), PayloadReader(Payload.priceWithdrawn),
+        PayloadReader(Payload.checkpointCosigned), PayloadReader(Payload.checkpointStamped),
     ])
 
     /// A hash table of decoders, so that a type is looked up by its bytes without making a String.

@@ -163,3 +163,59 @@ extension CheckpointMade.Projection: Recorded {
         digest = try coder.field("digest", value?.digest)
     }
 }
+
+/// A witness has cosigned the checkpoint of an earlier event: https://c2sp.org/tlog-witness.
+package struct CheckpointCosigned: EventData {
+    package static let type = "checkpoint.cosigned"
+
+    /// The bytes of `line`: eight of the time, 64 of the signature by Ed25519.
+    package static let lineBytes = 72
+    /// The bytes that a verifier key's text has at most.
+    package static let mostKeyBytes = 1024
+
+    /// The position of the `checkpoint.made`.
+    package let checkpoint: Position
+    /// The witness's public key, as text.
+    package let key: String
+    /// The bytes behind the key's id in the signature line: the time, in seconds since 1970, and
+    /// the signature.
+    package let line: Bytes
+
+    /// The witness's name, which the key begins with.
+    package var name: Substring { key.prefix { $0 != "+" } }
+
+    package init(checkpoint: Position, key: String, line: Bytes) {
+        (self.checkpoint, self.key, self.line) = (checkpoint, key, line)
+    }
+
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        key = try coder.field("key", value?.key)
+        if key.utf8.count > Self.mostKeyBytes { throw coder.wrong("key", "a short text") }
+        line = try coder.field("line", value?.line)
+        if line.count != Self.lineBytes { throw coder.wrong("line", "72 bytes") }
+        checkpoint = try coder.field("checkpoint", value?.checkpoint)
+    }
+}
+
+/// A time-stamping authority has stamped the checkpoint of an earlier event.
+package struct CheckpointStamped: EventData {
+    package static let type = "checkpoint.stamped"
+
+    /// The bytes that a token has at most.
+    package static let mostTokenBytes = 65_536
+
+    /// The position of the `checkpoint.made`.
+    package let checkpoint: Position
+    /// The TimeStampToken of RFC 3161 in DER, over the SHA-256 of the note's text.
+    package let token: Bytes
+
+    package init(checkpoint: Position, token: Bytes) {
+        (self.checkpoint, self.token) = (checkpoint, token)
+    }
+
+    package init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        token = try coder.field("token", value?.token)
+        if token.count > Self.mostTokenBytes { throw coder.wrong("token", "at most 65536 bytes") }
+        checkpoint = try coder.field("checkpoint", value?.checkpoint)
+    }
+}

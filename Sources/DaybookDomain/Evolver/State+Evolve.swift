@@ -14,7 +14,8 @@ extension State {
         switch event.payload {
         case .sessionStarted(let data):
             start(data, event)
-        case .timePassed, .decisionRefused, .signatureMade, .signatureFailed, .checkpointMade:
+        case .timePassed, .decisionRefused, .signatureMade, .signatureFailed, .checkpointMade,
+            .checkpointCosigned, .checkpointStamped:
             break
         case .clockSet(let data): evolve(data, event)
         case .walletAdded(let data): evolve(data, event)

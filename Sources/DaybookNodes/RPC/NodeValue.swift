@@ -86,12 +86,12 @@ struct NodeValue {
 }
 
 /// Makes a node's text safe to show and to record.
-enum NodeText {
+package enum NodeText {
     /// The most bytes of a quoted text, without the ellipsis.
-    static let maximumBytes = 200
+    package static let maximumBytes = 200
 
     /// The text, escaped and shortened.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         var quoted = ""
         for scalar in text.unicodeScalars {
             let next = Text.escaped(String(scalar))

@@ -93,6 +93,10 @@ package struct Violation: Equatable, Sendable {
         case checkpointMismatch
         /// An event can't be read, or does not belong at its position.
         case malformed
+        /// A recorded time stamp is not of its checkpoint, or not validly signed.
+        case stampInvalid
+        /// An event's time and that of a witness or a time stamp contradict each other.
+        case timeDisagrees
         /// An event's time is before that of the previous event.
         case timeWentBack
         /// An event belongs to a session that never began.

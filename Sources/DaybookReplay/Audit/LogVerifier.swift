@@ -8,6 +8,9 @@ package struct LogVerifier: ~Copyable {
     private(set) var audit: Audit
     private(set) var tree: TreeVerifier
     private(set) var checkpoints: CheckpointTally
+    private var stamps: StampTally
+    private var coverage = Coverage()
+    private var clock = ClockCheck()
     private var vouched: VouchedHeads
     private(set) var hasTreeMismatch = false
     /// The keys that the log's checkpoints name.
@@ -15,16 +18,18 @@ package struct LogVerifier: ~Copyable {
 
     /// A verifier of the log with this id, which must be consistent with the vouched heads.
     ///
-    /// The log's checkpoints count as signed if one of the keys has signed them.
+    /// The log's checkpoints count as signed if one of the keys has signed them, and their time
+    /// stamps if they lead to a certificate of `authorities`.
     package init(
         logID: Bytes, vouched: [TreeHead] = [], keys: [NoteVerifierKey] = [],
-        rows: any Rows = MemoryRows()
+        authorities: StampTrust? = nil, rows: any Rows = MemoryRows()
     ) throws(TreeError) {
         self.logID = logID
         audit = Audit(logID: logID, rows: rows)
         tree = try TreeVerifier()
         checkpoints = CheckpointTally(keys)
         self.keys = CheckpointKeys()
+        stamps = StampTally(authorities)
         self.vouched = VouchedHeads(vouched)
         checkVouched()
     }
@@ -43,6 +48,7 @@ package struct LogVerifier: ~Copyable {
         self.checkpoints = checkpoints
         self.keys = keys
         self.hasTreeMismatch = hasTreeMismatch
+        stamps = StampTally(nil)
         self.vouched = VouchedHeads(vouched)
         let end = self.tree.size
         for size in vouched.map(\.size).sorted() where size < end {
@@ -64,7 +70,7 @@ package struct LogVerifier: ~Copyable {
 
     /// Takes the bytes of the next event.
     package mutating func feed(_ bytes: Bytes) {
-        if case .checkpointMade(let data) = audit.feed(bytes)?.payload { check(data) }
+        if let event = audit.feed(bytes) { take(event) }
         tree.add(bytes)
         checkVouched()
     }
@@ -109,8 +115,20 @@ package struct LogVerifier: ~Copyable {
         let rest = tree.size - checkpoints.signedSize
         return Verification(
             head: tree.head(), events: tree.size, signatures: audit.signatures,
-            checkpoints: checkpoints, violations: violations.map(\.element),
-            violationCount: audit.violationCount, gaps: checkpoints.gaps(eventsAfterSigned: rest))
+            checkpoints: checkpoints, stamps: stamps, coverage: coverage,
+            violations: violations.map(\.element), violationCount: audit.violationCount,
+            gaps: checkpoints.gaps(eventsAfterSigned: rest) + stamps.gaps)
+    }
+
+    /// Takes what the event says of the log itself.
+    private mutating func take(_ event: Event) {
+        if case .checkpointMade(let data) = event.payload { check(data) }
+        if case .checkpointStamped(let data) = event.payload {
+            for fault in stamps.take(data, of: event, clock, into: &coverage) {
+                audit.report(fault.rule, fault.position, fault.message)
+            }
+        }
+        clock.take(event.time, at: event.position)
     }
 
     /// Checks that a recorded checkpoint is of the events before it, and signed.
@@ -120,6 +138,8 @@ package struct LogVerifier: ~Copyable {
             let message = "its checkpoint is not of the events before it, or not signed"
             return audit.report(.checkpointMismatch, Position(tree.size), message)
         }
+        clock.mark(data.size)
+        stamps.take(data.note, at: Position(data.size))
         take(note: data.note)
     }
 

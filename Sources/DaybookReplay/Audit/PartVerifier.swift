@@ -13,6 +13,9 @@ package struct PartVerifier {
     /// How many signed transactions lack their `transaction.prepared`.
     private var unprepared = 0
     private var checkpoints: CheckpointTally
+    private var stamps: StampTally
+    private var coverage = Coverage()
+    private var clock = ClockCheck()
     /// Events since the last checkpoint that a trusted key has signed.
     private var eventsAfterSigned: UInt64 = 0
     private var violations: [Violation] = []
@@ -25,9 +28,13 @@ package struct PartVerifier {
 
     /// A verifier of a part of a log, which must be consistent with the vouched heads.
     ///
-    /// Checkpoints count as signed if one of the keys has signed them.
-    package init(vouched: [TreeHead] = [], keys: [NoteVerifierKey] = []) {
+    /// Checkpoints count as signed if one of the keys has signed them, and time stamps if they lead
+    /// to a certificate of `authorities`.
+    package init(
+        vouched: [TreeHead] = [], keys: [NoteVerifierKey] = [], authorities: StampTrust? = nil
+    ) {
         checkpoints = CheckpointTally(keys)
+        stamps = StampTally(authorities)
         self.vouched = VouchedHeads(vouched)
         checkVouched()
     }
@@ -45,7 +52,7 @@ package struct PartVerifier {
         }
         time = setsClock ? record.time : max(time, record.time)
         do {
-            if let event = try record.event() { take(event) }
+            if let event = try record.event() { take(event, of: record.logID) }
         } catch {
             report(.malformed, record.id, "\(error)")
         }
@@ -91,15 +98,32 @@ package struct PartVerifier {
             let why = "of \(unprepared) signed transactions the preparation is left out"
             gaps.append(.init(.transactionSignatures, why))
         }
-        gaps += checkpoints.gaps(eventsAfterSigned: eventsAfterSigned)
+        gaps += checkpoints.gaps(eventsAfterSigned: eventsAfterSigned) + stamps.gaps
         return Verification(
             head: head, events: events, signatures: signatures, checkpoints: checkpoints,
-            violations: violations, violationCount: violationCount, gaps: gaps)
+            stamps: stamps, coverage: coverage, violations: violations,
+            violationCount: violationCount, gaps: gaps)
     }
 
     private var head: TreeHead { TreeHead(size: tree.size, root: tree.root()) }
 
-    private mutating func take(_ event: Event) {
+    private mutating func take(_ event: Event, of logID: Bytes) {
+        if case .checkpointMade(let data) = event.payload,
+            data.isSigned(of: head, ofLog: logID)
+        {
+            clock.mark(data.size)
+            stamps.take(data.note, at: event.position)
+        }
+        if case .checkpointStamped(let data) = event.payload {
+            for fault in stamps.take(data, of: event, isPart: true, clock, into: &coverage) {
+                report(fault.rule, fault.position, fault.message)
+            }
+        }
+        clock.take(event.time, at: event.position)
+        takeRequest(event)
+    }
+
+    private mutating func takeRequest(_ event: Event) {
         guard let request = event.request else { return }
         switch event.payload {
         case .transactionPrepared(let data): prepared[request] = data

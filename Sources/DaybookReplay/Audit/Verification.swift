@@ -12,6 +12,10 @@ package struct Verification: Sendable {
     package let signatures: Int
     /// The checkpoints.
     package let checkpoints: CheckpointTally
+    /// The time stamps.
+    package let stamps: StampTally
+    /// The positions that trusted parties have vouched for.
+    package let coverage: Coverage
     /// The first thousand violations, by position.
     package let violations: [Violation]
     /// How many violations there are.
@@ -35,6 +39,8 @@ package struct Verification: Sendable {
             case checkpointSignatures
             /// That the events are covered by a checkpoint that a trusted key has signed.
             case eventsAfterCheckpoint
+            /// That the time stamps are of an authority that is trusted.
+            case timeStamps
         }
 
         package let check: Check

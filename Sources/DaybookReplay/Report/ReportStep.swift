@@ -129,6 +129,8 @@ extension ReportStep {
         case .unlockLocked(let data):
             let wallet = ReportText.name(of: data.wallet, in: state)
             step = ReportStep("Locked", ": \(wallet), until \(Timestamp.readable(data.until))")
+        case .checkpointCosigned(let data): step = ReportStep("Cosigned", "by \(data.name)")
+        case .checkpointStamped(let data): step = ReportStep("Stamped", "\(data.checkpoint) events")
         case .timePassed, .clockSet, .walletRenamed, .walletRemoved, .coinFrozen, .coinUnfrozen,
             .paymentReceived, .paymentMade, .checkpointMade, .labelSet, .priceSet,
             .priceWithdrawn:

@@ -56,7 +56,7 @@ struct OptionNumberTests {
         let others: Set<String> = [
             "W", "LABEL", "URL", "URL...", "FILE", "FILE.html", "CHAIN", "NETWORK", "FAULT",
             "MESSAGE", "KEY", "VALUE", "DIR", "bash|zsh|fish", "SOURCE", "B", "F", "FORMAT", "L",
-            "PATH", "S", "U", "XPUB", "DIGEST", "A,B", "COIN", "COIN...", "ABOUT", "TEXT",
+            "PATH", "PEM", "S", "U", "XPUB", "DIGEST", "A,B", "COIN", "COIN...", "ABOUT", "TEXT",
             "T", "FORM", "requests|wallets", "M",
             "ASSET", "CURRENCY", "PRICE", "C", "HOST:PORT", "STATUS", "text|json",
         ]

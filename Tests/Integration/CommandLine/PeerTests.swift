@@ -6,14 +6,14 @@ import TestSupport
 ///
 /// One round has words of another program with the keys, addresses and descriptors that two others
 /// derive from them; payments that another program and Daybook sign in turn, one of them to several
-/// payees; and ICON's keystores and signatures, in both directions. The seed determines all but the
-/// keys that the other programs draw.
+/// payees; ICON's keystores and signatures, in both directions; and a time stamp. The seed
+/// determines all but the keys that the other programs draw.
 struct PeerTests {
     private static let python = Repository.path(".build/peers/bin/python")
 
     /// `tools/setup test` installs them where it can.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: python)))
-    func `words, keys, PSBTs, keystores and signatures are those of other programs`() throws {
+    func `words, keys, PSBTs, keystores, signatures and stamps are also others'`() throws {
         let answer = try Call.run([
             Self.python, "-B", Repository.path("tools/support/peers.py"),
             "\(Call.folder)/daybook", "1", "1",

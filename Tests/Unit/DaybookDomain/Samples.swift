@@ -93,6 +93,11 @@ enum Samples {
                 size: 3, root: txid, state: txid,
                 projections: [.init(name: "balances", digest: txid)], streams: txid,
                 key: "daybook/0+1+A=", note: [0x0a])),
+        .checkpointCosigned(
+            CheckpointCosigned(
+                checkpoint: 3, key: "w+1+A=",
+                line: Bytes(repeating: 7, count: CheckpointCosigned.lineBytes))),
+        .checkpointStamped(CheckpointStamped(checkpoint: 3, token: [0x30, 0])),
     ]
 
     private static let requestOutcomes: [Payload] =

@@ -20,29 +20,17 @@ package struct NoteVerifierKey: Hashable, Sendable {
     package init(name: NoteKeyName, publicKey: Ed25519PublicKey) {
         self.name = name
         self.publicKey = publicKey
-        let digest = SHA256.hash(name.bytes + [0x0a, Self.kind] + publicKey.bytes)
-        id = BigEndian.number(digest.prefix(4))
+        id = NoteKeyText.id(name, Self.kind, publicKey)
     }
 
     /// Parses a key; refuses an id that is not the key's own.
     package init(_ text: String) throws(NoteError) {
-        let parts = Bytes(text.utf8).split(
-            separator: UInt8(ascii: "+"), maxSplits: 2, omittingEmptySubsequences: false)
-        // Longer texts are no keys.
-        guard text.utf8.count <= 1024, parts.count == 3,
-            let coded = Base64.decode(parts[2]), coded.first == Self.kind,
-            let publicKey = Ed25519PublicKey(Bytes(coded.dropFirst()))
-        else { throw .malformedKey }
-        self.init(name: try NoteKeyName(utf8: Bytes(parts[0])), publicKey: publicKey)
-        guard Bytes(self.text.utf8) == Bytes(text.utf8) else { throw .malformedKey }
+        let (name, publicKey) = try NoteKeyText.parse(text, Self.kind)
+        self.init(name: name, publicKey: publicKey)
     }
 
     /// The key as text.
-    package var text: String {
-        let coded = Base64.encode([Self.kind] + publicKey.bytes)
-        let name = String(decoding: name.bytes, as: UTF8.self)
-        return "\(name)+\(Hex.encode(BigEndian.fourBytes(id)))+\(coded)"
-    }
+    package var text: String { NoteKeyText.text(name, Self.kind, publicKey) }
 
     /// Whether a signature names this key.
     func claims(_ signature: NoteSignature) -> Bool {

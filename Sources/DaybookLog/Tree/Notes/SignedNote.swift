@@ -133,6 +133,8 @@ package enum NoteError: Error, Hashable, Sendable {
     case noKnownSignature
     /// The text is not a key: a name, an id and the key's bytes, separated by pluses.
     case malformedKey
+    /// A key of another type than the one that is needed.
+    case otherKeyType(found: UInt8, expected: UInt8)
     /// A name is empty or has a space, a plus or a control character.
     case malformedName
     /// A line of a checkpoint is malformed; lines count from 1.
@@ -157,6 +159,8 @@ extension NoteError: CustomStringConvertible {
         case .wrongSignature(let id): "the signature of key \(Self.hex(id)) is wrong"
         case .noKnownSignature: "no signature of a known key"
         case .malformedKey: "not a verifier key"
+        case .otherKeyType(let found, let expected):
+            "a verifier key of type \(found), where one of type \(expected) is needed"
         case .malformedName: "not the name of a key"
         case .malformedCheckpoint(let line): "line \(line) of the checkpoint is malformed"
         case .otherOrigin: "a checkpoint of another log"
@@ -175,6 +179,8 @@ extension NoteError: CustomStringConvertible {
 package enum NoteLimits {
     /// The bytes of a note: room for 16 signatures of five thousand bytes, and more.
     package static let noteBytes = 256 * 1024
+    /// The bytes of a key as text.
+    package static let keyBytes = 1024
     /// The signatures of a note.
     package static let signatures = 100
     /// The hashes of a proof: one for each bit of an index.

@@ -1,5 +1,6 @@
 import DaybookCalls
 import DaybookEncoding
+import TestSupport
 import Testing
 
 /// A way to call the methods: a socket, the page's server, the standard streams, C or Python.
@@ -243,8 +244,16 @@ struct ConformanceStep: Sendable {
             .record(["from": .int(0), "limit": .int(5)])
         },
         ConformanceStep("log.checkpoint", ["size", "root", "note", "key", "position"]),
+        ConformanceStep("log.timestamp", ["position", "root", "at"]) { _ in
+            .record(["tsa": (try? authority.get()).map { .string($0.url()) }])
+        },
+        ConformanceStep("log.timestamp", [], error: "authorityUnreachable") { _ in
+            .record(["tsa": .string("http://127.0.0.1:1")])
+        },
         ConformanceStep("log.verify", ["events", "root", "ok"]),
     ]
+
+    private static let authority = Result { try StampAuthority.shared.get().serve() }
 
     /// The coin that an earlier step kept, as a list.
     private static func coins(_ kept: [String: JSON]) -> JSON { .array([kept["coin"] ?? .null]) }

@@ -94,7 +94,7 @@ struct OutsideNumberTests {
         case "limit", "amount": "\"1\""
         case "chain": "\"dash\""
         case "network": "\"regtest\""
-        case "url": "\"http://127.0.0.1:1\""
+        case "url", "tsa": "\"http://127.0.0.1:1\""
         case "shown": "\"\(String(repeating: "0", count: 64))\""
         case "passphrase": "\"a wrong passphrase\""
         case "new": "\"another passphrase\""

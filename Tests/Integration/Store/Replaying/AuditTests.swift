@@ -44,7 +44,9 @@ struct AuditTests {
     }
 
     @Test func `every rule about events has a forgery`() {
-        let elsewhere: [Violation.Rule] = [.treeMismatch, .checkpointMismatch]
+        let elsewhere: [Violation.Rule] = [
+            .treeMismatch, .checkpointMismatch, .stampInvalid, .timeDisagrees,
+        ]
         let rules = Set(Forgery.all.map(\.rule) + elsewhere)
         #expect(rules == Set(Violation.Rule.allCases))
     }

@@ -160,11 +160,15 @@ struct NoteTests {
         }
         for wrong in [
             Self.peterText.replacing("c74f20a3", with: "C74F20A3"), Self.peterText + "\n",
-            // A key that is too long, and one of an unknown kind, under ids that fit them.
+            // A key that is too long, under an id that fits it.
             "PeterNeumann+cc469956+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TWBADKEY==",
-            "PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
         ] {
             #expect(throws: NoteError.malformedKey) { try NoteVerifierKey(wrong) }
+        }
+        // A key of an unknown type, under an id that fits it.
+        #expect(throws: NoteError.otherKeyType(found: 0x65, expected: 1)) {
+            try NoteVerifierKey(
+                "PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW")
         }
     }
 
