@@ -65,7 +65,9 @@ struct Completion {
     }
 
     /// The placeholders of files and folders.
-    private static let filePlaceholders = ["F", "FILE", "FILE.html", "DIR", "PATH", "SOURCE"]
+    private static let filePlaceholders = [
+        "F", "FILE", "FILE.html", "DIR", "PATH", "PEM", "SOURCE",
+    ]
     /// Those of arguments alone: the logs that `diff` compares.
     private static let logPlaceholders = ["A", "B"]
 

@@ -183,6 +183,7 @@ class Door(http.server.BaseHTTPRequestHandler):
             return self.say(415, b"")
         match kind:
             case "silent":
+                print("asked", flush=True)
                 self.server.until_end.wait()
             case "slow":
                 self.send_response(200)

@@ -91,6 +91,9 @@ package final class StampAuthority: Sendable {
         package func url(_ kind: Kind = .good) -> String {
             "\(base)/\(kind.rawValue)"
         }
+
+        /// Waits until it has been asked for an answer that it will not give (`silent`).
+        package func waitUntilAsked() { _ = program.output.line() }
     }
 
     private struct Failure: Error {

@@ -133,6 +133,35 @@ struct TimeStampTests {
         #expect(throws: error) { try TimeStampToken(answer: long, to: request) }
     }
 
+    @Test(arguments: 0..<4)
+    func `bytes that are cut, repeated and replaced never count as another stamp`(
+        _ seed: UInt64
+    ) throws {
+        let answer = try authority.answer(.lone, to: request.bytes)
+        let token = try TimeStampToken(answer: answer, to: request)
+        let trusted = try trusted(authority.root)
+        var random = Seeded(seed)
+        for round in 0..<500 {
+            var bytes = round % 2 == 0 ? answer : token.bytes
+            for _ in 0...Int.random(in: 0..<4, using: &random) {
+                let at = Int.random(in: 0..<bytes.count, using: &random)
+                let end = min(bytes.count, at + Int.random(in: 0..<40, using: &random))
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes.removeSubrange(at..<max(end, min(at + 1, bytes.count - 1)))
+                case 1: bytes.insert(contentsOf: bytes[at..<end], at: at)
+                case 2: bytes[at] = UInt8.random(in: 0...255, using: &random)
+                default: bytes[at] &+= 1
+                }
+            }
+            for read in [
+                try? TimeStampToken(bytes), try? TimeStampToken(answer: bytes, to: request),
+            ] {
+                guard let read, (try? read.verify(by: trusted)) != nil else { continue }
+                #expect((read.time, read.digest) == (token.time, token.digest), "\(seed)/\(round)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("20261127203059Z", "2026-11-27T20:30:59.000000Z"),
         ("20261127203059.5Z", "2026-11-27T20:30:59.500000Z"),
