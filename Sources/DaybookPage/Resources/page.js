@@ -378,7 +378,7 @@ function promptParts(prompt, before) {
     hasChangedBelow ||= isChanged && !isMain;
     const value = isChanged ? marked(text, old)
       : name === "to" ? grouped(text) : [plain(text)];
-    const row = [make("dt", {}, plain(name)),
+    const row = [make("dt", {"data-name": name}, worded(name)),
       make("dd", {class: name === "to" || name === "amount" ? "large" : undefined}, value)];
     if (name === "to") main.unshift(...row); else (isMain ? main : folded).push(...row);
   }
@@ -393,6 +393,8 @@ function promptParts(prompt, before) {
     make("details", {open: hasChangedBelow}, make("summary", {}, "Details"),
       make("dl", {}, folded))].filter(part => part !== undefined);
 }
+// A name in words: highest fee, and not highestFee.
+const worded = name => plain(name).replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
 // An address in groups of four that can be compared; it is copied without gaps.
 function grouped(text) {
   const groups = /^[0-9A-Za-z]{20,}$/.test(text) ? text.match(/.{1,4}/g) : [text];

@@ -83,7 +83,8 @@ struct GainsByYear {
         /// Of the parts whose prices are known, like the cost.
         var proceeds = ExactRatio.zero
         var cost = ExactRatio.zero
-        /// How many parts lack a price.
+        /// How many parts have the prices that they need, and how many lack one.
+        var priced = 0
         var unpriced = 0
 
         var gain: ExactRatio { proceeds - cost }
@@ -94,6 +95,7 @@ struct GainsByYear {
                 unpriced += 1
                 return
             }
+            priced += 1
             proceeds = proceeds + gained
             self.cost = self.cost + cost
         }

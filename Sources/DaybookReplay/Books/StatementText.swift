@@ -127,7 +127,7 @@ package struct StatementText {
             <body>
             <h1>\(Self.escaped(title))</h1>
             \(Self.table("Balances", Self.accountColumns, accounts, right: 2...6))
-            \(Self.table("Movements", Self.lineColumns, lines, right: 4...7))
+            \(Self.table("Movements", Self.lineColumns, lines, right: 4...7, shown: 8))
             <p>\(source)</p>
             <p><code>\(Self.check)</code></p>
             \(Self.dataBeginning)\(data)\(Self.dataEnd)
@@ -148,8 +148,10 @@ package struct StatementText {
     private static let dataBeginning = #"<script type="application/json" id="statement">"#
     private static let dataEnd = "</script>"
 
+    /// A table; what is in columns after the first `count` stands below their row, with its name.
     private static func table(
-        _ caption: String, _ columns: [String], _ rows: [[String]], right: ClosedRange<Int>
+        _ caption: String, _ columns: [String], _ rows: [[String]], right: ClosedRange<Int>,
+        shown count: Int = .max
     ) -> String {
         func row(_ tag: String, _ scope: String, _ cells: [String]) -> String {
             let cells = cells.enumerated().map { column, cell in
@@ -158,9 +160,19 @@ package struct StatementText {
             }
             return "<tr>\(cells.joined())</tr>\n"
         }
-        let head = row("th", #" scope="col""#, columns)
+        func rest(_ cells: [String]) -> String {
+            let named = zip(columns, cells).dropFirst(count).filter { !$0.1.isEmpty }
+            if named.isEmpty { return "" }
+            let parts = named.map { name, cell in
+                "<span>\(name) <b>\(escaped(cell))</b></span>"
+            }
+            return #"<tr class="rest"><td colspan="\#(count)">"# + parts.joined(separator: " ")
+                + "</td></tr>\n"
+        }
+        let head = row("th", #" scope="col""#, Array(columns.prefix(count)))
         return "<div><table>\n<caption>\(caption)</caption>\n<thead>\n\(head)</thead>\n<tbody>\n"
-            + rows.map { row("td", "", $0) }.joined() + "</tbody>\n</table></div>"
+            + rows.map { row("td", "", Array($0.prefix(count))) + rest($0) }.joined()
+            + "</tbody>\n</table></div>"
     }
 
     /// A text that is no markup, with what is invisible in it spelled out.
@@ -172,12 +184,15 @@ package struct StatementText {
 
     private static let style = """
         :root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:2rem auto;\
-        max-width:75rem;padding:0 1rem}div{overflow-x:auto;margin:1.5rem 0}\
+        max-width:75rem;padding:0 1rem;background:Canvas;color:CanvasText}\
+        h1{font-size:1.5rem;line-height:1.3}div{overflow-x:auto;margin:1.5rem 0}\
         table{border-collapse:collapse}caption{text-align:left;font-weight:bold}\
-        th,td{padding:.2rem .6rem;text-align:left;vertical-align:top;\
-        border-bottom:1px solid GrayText;white-space:nowrap}\
+        th,td{padding:.2rem 1rem .2rem 0;text-align:left;vertical-align:top;white-space:nowrap}\
+        thead th,tbody tr{border-bottom:1px solid GrayText}tr:has(+.rest){border-bottom:0}\
         .figure{text-align:right;font-variant-numeric:tabular-nums}\
-        td:nth-child(n+9){white-space:normal;overflow-wrap:anywhere;min-width:8rem}\
-        p{overflow-wrap:anywhere}@media print{body{margin:0;font-size:.7rem}}
+        .rest td{white-space:normal;font-size:.85rem;padding-bottom:.5rem}\
+        .rest span{display:inline-block;margin-right:1rem;max-width:calc(100vw - 3rem);\
+        overflow-wrap:anywhere}.rest b{font-weight:600}p{overflow-wrap:anywhere}\
+        @media print{body{margin:0;font-size:.7rem}.rest td{font-size:.65rem}tr{break-inside:avoid}}
         """
 }

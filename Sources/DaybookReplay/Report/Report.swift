@@ -186,11 +186,12 @@ package struct Report {
                 !index.scope.isBefore(date) && !index.scope.isAfter(date)
             }
             let decimals = Currency.decimals(of: currency)
-            func text(_ ratio: ExactRatio) -> Template.Value {
-                .text(ratio.text(decimals: decimals).replacing("-", with: "−"))
-            }
             return gains.rows.map { key, sum in
-                [
+                func text(_ ratio: ExactRatio) -> Template.Value {
+                    let figure = ratio.text(decimals: decimals).replacing("-", with: "−")
+                    return .text(sum.priced > 0 ? figure : "?")
+                }
+                return [
                     "year": .text(key.year), "symbol": .text(key.asset.symbol),
                     "contract": .items(key.asset.contract.map { [["name": .text($0)]] } ?? []),
                     "amount": .text(key.asset.text(SignedAmount(sum.amount))),

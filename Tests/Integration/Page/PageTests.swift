@@ -36,7 +36,7 @@ struct PageTests {
             let prompt = try #require(request.prompt)
             try tab.wait(for: "document.querySelector('[data-prompt] dt')")
             let names = try tab.value(
-                "[...document.querySelectorAll('[data-prompt] dt')].map(d => d.textContent)"
+                "[...document.querySelectorAll('[data-prompt] dt')].map(d => d.dataset.name)"
                     + ".sort().join()")
             let live = prompt.left == nil ? [] : ["left afterwards"]
             let all = prompt.amounts.map(\.name) + prompt.details.map(\.name) + live

@@ -115,12 +115,7 @@ struct ReportPageTests {
         _ = try tab.value("dispatchEvent(new Event('beforeprint'))")
         #expect(try tab.value("document.querySelectorAll('.lines tbody tr').length") == "40")
         guard let folder = EnvironmentVariables.value("DAYBOOK_DRAW") else { return }
-        try tab.call(
-            "Emulation.setDeviceMetricsOverride",
-            [
-                "width": .int(690), "height": .int(975), "deviceScaleFactor": .int(1),
-                "mobile": .bool(false),
-            ])
+        try tab.call("Emulation.setDeviceMetricsOverride", Tab.paper)
         try tab.draw("\(folder)/report-print.png")
     }
 
@@ -140,7 +135,7 @@ struct ReportPageTests {
         """
 
     /// Texts with less contrast than WCAG's AA wants.
-    private static let faint = """
+    static let faint = """
         (() => {
           const levels = text => text.match(/[\\d.]+/g).map(Number);
           const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
@@ -178,6 +173,11 @@ struct ReportPageTests {
         let spending = try await test.addWallet(.dash, label: "spending")
         let savings = try await test.addWallet(.axe, number: 1, label: "savings")
         let games = try await test.addWallet(.icon, number: 2, label: "games")
+        let first = try #require(try await test.store.events(limit: 1).first?.time)
+        try await test.store.set([
+            AssetPrice(asset: "DASH", currency: "EUR", price: "24.31", time: first - 1),
+            AssetPrice(asset: "AXE", currency: "EUR", price: "0.02", time: first - 1),
+        ])
         let senders = ["coffee-shop", "bookshop", "museum", "grocer"]
         for number in 0..<40 {
             test.clock.advance(seconds: 60 * 60 * UInt64(40 + number * 37 % 130))
@@ -199,11 +199,9 @@ struct ReportPageTests {
             default: _ = try await test.approve(request.id)
             }
             try await test.store.mine()
-            if number % 5 == 0 {
-                let price = AssetPrice(
-                    asset: "DASH", currency: "EUR", price: "2\(number % 7).\(number + 10)")
-                try await test.store.set([price])
-            }
+            let price = AssetPrice(
+                asset: "DASH", currency: "EUR", price: "2\(number % 7).\(number + 10)")
+            try await test.store.set([price])
             if number % 9 == 4 {
                 _ = try await test.store.fundFromFaucet(spending.id, amount: "250000000")
                 _ = try await test.store.fundFromFaucet(games.id, amount: "700000000000000000")
@@ -211,9 +209,9 @@ struct ReportPageTests {
             _ = try await test.store.sync()
             if number == 18 || number == 25 { try await hold(number == 18, spending, test) }
         }
-        let first = try #require(try await test.store.requests(after: nil).requests.first)
+        let gift = try #require(try await test.store.requests(after: nil).requests.first)
         try await test.store.set([
-            Label(about: .request(first.id), text: "For Anna"),
+            Label(about: .request(gift.id), text: "For Anna"),
             Label(about: try LabelTarget("sender:museum"), text: "City museum"),
             Label(about: try LabelTarget("address:\(PageScene.payee)"), text: "Tickets"),
         ])
@@ -241,8 +239,14 @@ struct ReportPageTests {
 }
 
 extension Tab {
+    /// The size of a sheet without its margins, as a device's.
+    static let paper: KeyValuePairs<String, JSON?> = [
+        "width": .int(690), "height": .int(975), "deviceScaleFactor": .int(1),
+        "mobile": .bool(false),
+    ]
+
     /// Writes a picture of the whole page into a file.
-    fileprivate func draw(_ file: String) throws {
+    func draw(_ file: String) throws {
         try call("Emulation.setScrollbarsHidden", ["hidden": .bool(true)])
         let metrics = try call("Page.getLayoutMetrics")["cssContentSize"]
         let clip = JSON.record([
