@@ -29,12 +29,7 @@ struct ContinuedAudit {
     ]
 
     /// The audit that the options ask for; nil if they ask for none.
-    ///
-    /// `keys` are the log's, which the user trusts.
-    init?(
-        _ invocation: Invocation, _ kind: AuditResult.Kind, _ source: Source,
-        keys: [NoteVerifierKey] = []
-    ) throws {
+    init?(_ invocation: Invocation, _ kind: AuditResult.Kind, _ source: Source) throws {
         path = invocation.value("--out")
         let since = invocation.value("--since")
         let (privateKey, publicKey) = (
@@ -63,7 +58,6 @@ struct ContinuedAudit {
         let result = try AuditResult(
             try Files.readInput(since, limit: AuditResult.mostBytes), signedBy: auditor, for: kind,
             of: source.logID)
-        guard result.keys.allSatisfy(keys.contains) else { throw AuditError.otherKeys }
         earlier = Earlier(result: result, cache: try Self.cache(of: result, beside: since))
         try proveBeginning()
     }
@@ -211,7 +205,7 @@ struct ContinuedAudit {
     /// Writes the result of a verification, if one was asked for.
     func write(_ audited: Audited<Verification>, _ trusted: TrustedNotes) throws {
         try write(audited, trusted.keys) { cache in
-            AuditResult(audited.outcome, of: source.logID, keys: trusted.keys, cache: cache)
+            AuditResult(audited.outcome, of: source.logID, cache: cache)
         }
     }
 
@@ -243,6 +237,7 @@ struct ContinuedAudit {
             return .record([
                 "events": .int(earlier.result.head.size),
                 "root": .string(Hex.encode(earlier.result.head.root.bytes)),
+                "faults": .int(earlier.result.faults),
                 "new": .object(new.map { .init(name: $0.0, value: .int($0.1)) }),
             ])
         }
@@ -252,9 +247,11 @@ struct ContinuedAudit {
     func lines<Outcome>(_ audited: Audited<Outcome>) -> [TerminalText] {
         guard let earlier else { return [] }
         let new = audited.new.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+        let found = earlier.result.faults
         return [
-            "since: the first \(earlier.result.head.size) events are those of the result; new: "
-                + "\(newEvents) events, \(new)"
+            "since: the first \(earlier.result.head.size) events are those of the result"
+                + (found == 0 ? "" : ", which found \(found) faults")
+                + "; new: \(newEvents) events, \(new)"
         ]
     }
 }

@@ -21,7 +21,7 @@ extension Command {
         let source = try Source(invocation.arguments[0], allowingPart: true)
         let trusted = try TrustedNotes(invocation, source.logID)
         let statement = try invocation.value("--statement").map { try StatementCheck($0, source) }
-        let audit = try ContinuedAudit(invocation, .verify, source, keys: trusted.keys)
+        let audit = try ContinuedAudit(invocation, .verify, source)
         let audited = try audit?.verified(trusted)
         let result = try audited?.outcome ?? verified(source, trusted)
         if result.violations.isEmpty { try trusted.check(result.checkpoints) }

@@ -30,8 +30,6 @@ package struct AuditResult: Equatable, Sendable {
     package let faults: UInt64
     /// How many checkpoints there are, how many are signed by the keys, and the size of the last.
     package let checkpoints: [UInt64]
-    /// The keys of the log that checkpoints were compared with.
-    package let keys: [NoteVerifierKey]
     /// The digest of the state, of a replay.
     package let digest: Bytes?
     /// The digest of the auditor's cache.
@@ -44,30 +42,26 @@ package struct AuditResult: Equatable, Sendable {
     package static let mostBytes = NoteLimits.noteBytes
 
     /// The result of `verify`.
-    package init(
-        _ verification: Verification, of logID: Bytes, keys: [NoteVerifierKey], cache: Bytes
-    ) {
+    package init(_ verification: Verification, of logID: Bytes, cache: Bytes) {
         let tally = verification.checkpoints
         self.init(
             .verify, logID, verification.head, faults: UInt64(verification.violationCount),
-            checkpoints: [tally.count, tally.signed, tally.signedSize], keys: keys, digest: nil,
-            cache: cache)
+            checkpoints: [tally.count, tally.signed, tally.signedSize], digest: nil, cache: cache)
     }
 
     /// The result of `replay`.
     package init(_ replay: Replay, of logID: Bytes, _ head: TreeHead, cache: Bytes) {
         self.init(
             .replay, logID, head, faults: UInt64(replay.divergences.count), checkpoints: [],
-            keys: [], digest: replay.digest, cache: cache)
+            digest: replay.digest, cache: cache)
     }
 
     private init(
         _ kind: Kind, _ logID: Bytes, _ head: TreeHead, faults: UInt64, checkpoints: [UInt64],
-        keys: [NoteVerifierKey], digest: Bytes?, cache: Bytes
+        digest: Bytes?, cache: Bytes
     ) {
         (self.kind, self.logID, self.head, self.faults) = (kind, logID, head, faults)
-        (self.checkpoints, self.keys) = (checkpoints, keys)
-        (self.digest, self.cache) = (digest, cache)
+        (self.checkpoints, self.digest, self.cache) = (checkpoints, digest, cache)
         (engine, rules, rows) = (Engine.current, LogVersions.rules, LogVersions.derived)
     }
 
@@ -86,7 +80,6 @@ package struct AuditResult: Equatable, Sendable {
         ]
         if kind == .verify {
             lines.append("checkpoints " + checkpoints.map(String.init).joined(separator: " "))
-            lines += keys.map { "key \($0.text)" }
         }
         if let digest { lines.append("digest \(Hex.encode(digest))") }
         lines.append("state \(Hex.encode(cache))")
@@ -105,22 +98,18 @@ package struct AuditResult: Equatable, Sendable {
             let engine = lines.number("engine"), let rules = lines.bytes("rules"),
             let rows = lines.number("rows"), let faults = lines.number(kind.faults)
         else { return nil }
-        var (checkpoints, keys, digest) = ([UInt64](), [NoteVerifierKey](), nil as Bytes?)
+        var (checkpoints, digest) = ([UInt64](), nil as Bytes?)
         switch kind {
         case .verify:
             checkpoints = lines.next("checkpoints")?.split(separator: " ")
                 .compactMap { UInt64($0) } ?? []
-            while let line = lines.next("key") {
-                guard let key = try? NoteVerifierKey(line) else { return nil }
-                keys.append(key)
-            }
         case .replay: digest = lines.bytes("digest")
         }
         guard let cache = lines.bytes("state") else { return nil }
         (self.kind, self.logID, self.faults, self.cache) = (kind, logID, faults, cache)
         head = TreeHead(size: size, root: root)
         (self.engine, self.rules, self.rows) = (engine, rules, rows)
-        (self.checkpoints, self.keys, self.digest) = (checkpoints, keys, digest)
+        (self.checkpoints, self.digest) = (checkpoints, digest)
         // One result has one spelling.
         guard self.text == text else { return nil }
     }
@@ -192,8 +181,6 @@ package enum AuditError: Error, Equatable, Sendable, CustomStringConvertible {
     case otherLog(Bytes)
     /// Another program made it, by other rules or with other rows.
     case otherRules
-    /// It was made with keys of the log that are not given now.
-    case otherKeys
     /// Its cache is missing.
     case cacheMissing(path: String)
     /// Its cache is not the one that it names.
@@ -214,7 +201,6 @@ package enum AuditError: Error, Equatable, Sendable, CustomStringConvertible {
         case .otherKind: "resultOtherCommand"
         case .otherLog: "resultOtherLog"
         case .otherRules: "resultOtherRules"
-        case .otherKeys: "resultOtherKeys"
         case .cacheMissing: "auditStateMissing"
         case .cacheDiffers: "auditStateDiffers"
         case .rolledBack: "logRolledBack"
@@ -238,7 +224,6 @@ package enum AuditError: Error, Equatable, Sendable, CustomStringConvertible {
         case .otherKind(let kind): "the result is one of \(kind.rawValue), and goes on with that"
         case .otherLog(let id): "the result is of another log, \(Hex.encode(id))"
         case .otherRules: "another version of this program made the result: audit the whole log"
-        case .otherKeys: "the result was made with keys of the log that --key does not give now"
         case .cacheMissing(let path): "the auditor's state is missing; it should be \(path)"
         case .cacheDiffers: "the auditor's state is not the one that the result names"
         case .rolledBack(let events, let expected):

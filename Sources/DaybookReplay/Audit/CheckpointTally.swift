@@ -5,13 +5,13 @@ package import DaybookLog
 package struct CheckpointTally {
     private let keys: [NoteVerifierKey]
     /// The text of the last note, and whether a trusted key has signed it.
-    var last: (text: Bytes, isSigned: Bool)?
+    private var last: (text: Bytes, isSigned: Bool)?
     /// How many notes there were.
-    package internal(set) var count: UInt64 = 0
+    package private(set) var count: UInt64 = 0
     /// How many of them a trusted key has signed.
-    package internal(set) var signed: UInt64 = 0
+    package private(set) var signed: UInt64 = 0
     /// The size of the last checkpoint that a trusted key has signed.
-    package internal(set) var signedSize: UInt64 = 0
+    package private(set) var signedSize: UInt64 = 0
 
     /// A tally for trusted keys; without any, no checkpoint counts as signed.
     package init(_ keys: [NoteVerifierKey]) {

@@ -11,6 +11,9 @@ extension LogVerifier {
         for (index, violation) in audit.violations.enumerated() {
             cache.add(.found, BigEndian.bytes(UInt64(index)), violation.encoded())
         }
+        for (index, note) in trail.enumerated() {
+            cache.add(.notes, BigEndian.bytes(UInt64(index)), note.encoded())
+        }
         let requests = audit.rules.requests
         for id in requests.keys.sorted() {
             cache.add(.requests, BigEndian.bytes(id.number), requests[id]?.encoded() ?? [])
@@ -40,12 +43,15 @@ extension LogVerifier {
         try cache.rows(.found).each {
             rules.violations.append(try Violation($1, path: "violation"))
         }
+        var trail: [JudgedNote] = []
+        try cache.rows(.notes).each { trail.append(try JudgedNote($1, path: "note")) }
         let open = carried.openRows.map { Row(key: $0.key, value: $0.value) }
-        return try LogVerifier(
+        var verifier = LogVerifier(
             logID: logID, Audit(logID: logID, events: carried.events, state, rules),
             tree: try TreeVerifier(after: fold, openRows: open),
-            checkpoints: carried.tally(keys), keys: CheckpointKeys(carried.keys),
-            hasTreeMismatch: carried.hasTreeMismatch, vouched: vouched, where: isBeginning)
+            keys: CheckpointKeys(carried.keys), hasTreeMismatch: carried.hasTreeMismatch)
+        try verifier.judge(trail, keys: keys, vouched: vouched, where: isBeginning)
+        return verifier
     }
 }
 
@@ -68,16 +74,11 @@ private struct CarriedVerification: Recorded {
     let ended: [RequestID]
     let damage: CarriedDamage?
     let events: UInt64
-    let signed: UInt64
     let frontier: Bytes
-    let lastNote: Bytes?
     let openRows: [CarriedRow]
     let signatures: UInt64
-    let signedSize: UInt64
     let violations: UInt64
-    let checkpoints: UInt64
     let isUnbalanced: Bool
-    let isLastSigned: Bool
     let hasTreeMismatch: Bool
     let unsignedRequest: RequestID?
     let unsignedPosition: Position?
@@ -96,11 +97,6 @@ private struct CarriedVerification: Recorded {
         isUnbalanced = rules.isUnbalanced
         unsignedRequest = rules.unsigned?.request
         unsignedPosition = rules.unsigned?.position
-        checkpoints = verifier.checkpoints.count
-        signed = verifier.checkpoints.signed
-        signedSize = verifier.checkpoints.signedSize
-        lastNote = verifier.checkpoints.last?.text
-        isLastSigned = verifier.checkpoints.last?.isSigned ?? false
         hasTreeMismatch = verifier.hasTreeMismatch
     }
 
@@ -117,30 +113,16 @@ private struct CarriedVerification: Recorded {
         return rules
     }
 
-    func tally(_ keys: [NoteVerifierKey]) -> CheckpointTally {
-        var tally = CheckpointTally(keys)
-        tally.count = checkpoints
-        tally.signed = signed
-        tally.signedSize = signedSize
-        tally.last = lastNote.map { ($0, isLastSigned) }
-        return tally
-    }
-
     init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
         keys = try coder.values("keys", value?.keys)
         time = try coder.field("time", value?.time)
         ended = try coder.values("ended", value?.ended)
         damage = try coder.optionalMap("damage", value?.damage)
         events = try coder.field("events", value?.events)
-        signed = try coder.field("signed", value?.signed)
         frontier = try coder.field("frontier", value?.frontier)
-        lastNote = try coder.optional("lastNote", value?.lastNote)
         openRows = try coder.list("openRows", value?.openRows)
         signatures = try coder.field("signatures", value?.signatures)
-        signedSize = try coder.field("signedSize", value?.signedSize)
         violations = try coder.field("violations", value?.violations)
-        checkpoints = try coder.field("checkpoints", value?.checkpoints)
-        isLastSigned = try coder.flag("isLastSigned", value?.isLastSigned)
         isUnbalanced = try coder.flag("isUnbalanced", value?.isUnbalanced)
         hasTreeMismatch = try coder.flag("hasTreeMismatch", value?.hasTreeMismatch)
         unsignedRequest = try coder.optional("unsignedRequest", value?.unsignedRequest)

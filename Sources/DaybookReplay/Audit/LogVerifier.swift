@@ -7,14 +7,18 @@ package struct LogVerifier: ~Copyable {
     private let logID: Bytes
     private(set) var audit: Audit
     private(set) var tree: TreeVerifier
-    private(set) var checkpoints: CheckpointTally
+    private var checkpoints: CheckpointTally
     private var stamps: StampTally
     private var coverage = Coverage()
     private var clock = ClockCheck()
     private var vouched: VouchedHeads
     private(set) var hasTreeMismatch = false
+    /// The notes that were judged by the keys and heads of this audit; a later one has its own.
+    private(set) var trail: [JudgedNote] = []
+    /// What these keys and heads found.
+    private var judgements: [Violation] = []
     /// The keys that the log's checkpoints name.
-    package private(set) var keys: CheckpointKeys
+    package private(set) var keys = CheckpointKeys()
 
     /// A verifier of the log with this id, which must be consistent with the vouched heads.
     ///
@@ -28,29 +32,36 @@ package struct LogVerifier: ~Copyable {
         audit = Audit(logID: logID, rows: rows)
         tree = try TreeVerifier()
         checkpoints = CheckpointTally(keys)
-        self.keys = CheckpointKeys()
         stamps = StampTally(authorities)
         self.vouched = VouchedHeads(vouched)
         checkVouched()
     }
 
     /// A verifier that goes on where an audit ended.
-    ///
-    /// `isBeginning` says of a vouched head of fewer events whether the audited log begins so.
     init(
-        logID: Bytes, _ audit: Audit, tree: consuming TreeVerifier, checkpoints: CheckpointTally,
-        keys: CheckpointKeys, hasTreeMismatch: Bool, vouched: [TreeHead],
-        where isBeginning: (TreeHead) throws -> Bool
-    ) throws {
+        logID: Bytes, _ audit: Audit, tree: consuming TreeVerifier, keys: CheckpointKeys,
+        hasTreeMismatch: Bool
+    ) {
         self.logID = logID
         self.audit = audit
         self.tree = tree
-        self.checkpoints = checkpoints
         self.keys = keys
         self.hasTreeMismatch = hasTreeMismatch
+        (checkpoints, vouched) = (CheckpointTally([]), VouchedHeads([]))
         stamps = StampTally(nil)
+    }
+
+    /// Judges what an earlier audit has taken, by the keys and heads of this one.
+    ///
+    /// `isBeginning` says of a vouched head of fewer events whether the audited log begins so.
+    mutating func judge(
+        _ trail: [JudgedNote], keys: [NoteVerifierKey], vouched: [TreeHead],
+        where isBeginning: (TreeHead) throws -> Bool
+    ) rethrows {
+        checkpoints = CheckpointTally(keys)
+        for note in trail { judge(note) }
         self.vouched = VouchedHeads(vouched)
-        let end = self.tree.size
+        let end = tree.size
         for size in vouched.map(\.size).sorted() where size < end {
             let found = try vouched.first { try $0.size == size && isBeginning($0) }
             let other = TreeHead(size: size, root: .ofEmptyTree)
@@ -63,7 +74,7 @@ package struct LogVerifier: ~Copyable {
     package var signatures: Int { audit.signatures }
 
     /// How many violations were found so far.
-    package var violationCount: Int { audit.violationCount }
+    package var violationCount: Int { audit.violationCount + judgements.count }
 
     /// How many events were taken, those of an earlier audit included.
     package var events: UInt64 { tree.size }
@@ -77,8 +88,17 @@ package struct LogVerifier: ~Copyable {
 
     /// Takes the note of a checkpoint of the events so far, which an export has as an item.
     package mutating func take(note: Bytes) {
-        guard let fault = checkpoints.take(note, size: tree.size) else { return }
-        audit.report(.checkpointMismatch, Position(tree.size), "the checkpoint before it: \(fault)")
+        judge(JudgedNote(note: note, size: tree.size))
+    }
+
+    private mutating func judge(_ note: JudgedNote) {
+        trail.append(note)
+        guard let fault = checkpoints.take(note.note, size: note.size) else { return }
+        judge(note.size, "the checkpoint before it: \(fault)")
+    }
+
+    private mutating func judge(_ position: UInt64, _ message: String) {
+        judgements.append(Violation(.checkpointMismatch, at: Position(position), message))
     }
 
     /// Compares the complete rows of the tree with the stored tree.
@@ -105,18 +125,18 @@ package struct LogVerifier: ~Copyable {
     package consuming func finish() -> Verification {
         audit.finish()
         for head in vouched.ahead {
-            audit.report(
-                .checkpointMismatch, Position(tree.size),
-                "the checkpoint vouches for \(head.size) events, and here the log ends")
+            judge(
+                tree.size, "the checkpoint vouches for \(head.size) events, and here the log ends")
         }
-        let violations = audit.violations.enumerated().sorted {
+        let violations = (audit.violations + judgements).enumerated().sorted {
             ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
         }
         let rest = tree.size - checkpoints.signedSize
         return Verification(
             head: tree.head(), events: tree.size, signatures: audit.signatures,
             checkpoints: checkpoints, stamps: stamps, coverage: coverage,
-            violations: violations.map(\.element), violationCount: audit.violationCount,
+            violations: violations.prefix(Audit.mostViolations).map(\.element),
+            violationCount: audit.violationCount + judgements.count,
             gaps: checkpoints.gaps(eventsAfterSigned: rest) + stamps.gaps)
     }
 
@@ -148,7 +168,19 @@ package struct LogVerifier: ~Copyable {
     }
 
     private mutating func note(_ fault: (position: UInt64, message: String)?) {
-        guard let fault else { return }
-        audit.report(.checkpointMismatch, Position(fault.position), fault.message)
+        if let fault { judge(fault.position, fault.message) }
+    }
+}
+
+/// The note of a checkpoint, as the log has it, of its first `size` events.
+struct JudgedNote: Recorded {
+    let note: Bytes
+    let size: UInt64
+
+    init(note: Bytes, size: UInt64) { (self.note, self.size) = (note, size) }
+
+    init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        note = try coder.field("note", value?.note)
+        size = try coder.field("size", value?.size)
     }
 }

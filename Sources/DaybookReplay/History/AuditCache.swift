@@ -17,6 +17,8 @@ package final class AuditCache: Sendable {
         case found = 0x66
         /// The heads of streams.
         case heads = 0x68
+        /// The notes of the log's checkpoints.
+        case notes = 0x6e
         /// What the rules remember of requests.
         case requests = 0x72
         /// The rows of the state.
