@@ -28,7 +28,8 @@ class Missing(Exception):
 
 def program(name):
     """The path of one of PostgreSQL's programs; Debian keeps them out of users' search paths."""
-    folders = [pathlib.Path("/usr/sbin"), *sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))]
+    versions = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))
+    folders = [pathlib.Path("/usr/sbin"), *versions]
     found = shutil.which(name) or next(
         (str(folder / name) for folder in reversed(folders) if (folder / name).exists()), None)
     if not found:
