@@ -125,7 +125,7 @@ struct ContinuedAudit {
         fileprivate let head: TreeHead
         fileprivate let keys: CheckpointKeys
         fileprivate let cache: AuditCacheWriter.Written?
-        /// What was new, by name; it also has the number of events.
+        /// The counts of new things, by name, apart from that of events.
         fileprivate let new: [(name: String, count: Int)]
     }
 

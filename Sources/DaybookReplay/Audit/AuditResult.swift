@@ -12,11 +12,11 @@ package struct AuditResult: Equatable, Sendable {
         case verify
         case replay
 
-        /// What it finds, as a line of the result names it.
+        /// The name of its findings, as a line of the result has it.
         fileprivate var faults: String { self == .verify ? "violations" : "divergences" }
     }
 
-    /// What was done.
+    /// The command of the audit.
     package let kind: Kind
     /// The id of the log.
     package let logID: Bytes

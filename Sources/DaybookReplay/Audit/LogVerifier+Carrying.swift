@@ -67,7 +67,7 @@ extension CachedRows {
     }
 }
 
-/// What a verifier needs to go on, apart from lists and rows.
+/// The values that a verifier needs to go on, apart from lists and rows.
 private struct CarriedVerification: Recorded {
     let keys: [String]
     let time: UInt64

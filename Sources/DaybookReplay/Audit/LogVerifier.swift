@@ -15,7 +15,7 @@ package struct LogVerifier: ~Copyable {
     private(set) var hasTreeMismatch = false
     /// The notes that were judged by the keys and heads of this audit; a later one has its own.
     private(set) var trail: [JudgedNote] = []
-    /// What these keys and heads found.
+    /// The violations that these keys and heads found.
     private var judgements: [Violation] = []
     /// The keys that the log's checkpoints name.
     package private(set) var keys = CheckpointKeys()

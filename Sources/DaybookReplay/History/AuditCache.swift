@@ -19,7 +19,7 @@ package final class AuditCache: Sendable {
         case heads = 0x68
         /// The notes of the log's checkpoints.
         case notes = 0x6e
-        /// What the rules remember of requests.
+        /// The facts that the rules remember of requests.
         case requests = 0x72
         /// The rows of the state.
         case state = 0x73

@@ -75,7 +75,7 @@ extension Replayer {
     }
 }
 
-/// What a replayer needs to go on, apart from lists and rows.
+/// The values that a replayer needs to go on, apart from lists and rows.
 private struct CarriedReplay: Recorded {
     let keys: [String]
     /// The position of the next record, which an altered one may have moved.
