@@ -12,23 +12,28 @@ extension Store {
     /// whether the store was rolled back or has forked. The whole state is read for it, while other
     /// writers wait.
     ///
+    /// The witnesses that were added are asked to cosign it; the result says who failed.
+    ///
     /// The key is the log's own, in `log.key`. If another key signed earlier checkpoints, as in an
     /// imported log, `withNewKey` must confirm the change; tell everyone who trusts the old key.
     ///
     /// - Throws: `logKeyMissing`, `logKeyChanged`, `logKeyDamaged`, `permissionDenied`, `diskFull`.
     public func checkpoint(withNewKey: Bool = false) async throws(DaybookError) -> LogCheckpoint {
-        try await facing {
-            let logID = try journal.log.id
-            let key = NoteSigningKey(
-                name: .ofLog(logID), privateKey: try signingKey(orNew: withNewKey))
-            let events = try await journal.record(.init(checkpointBy: key))
-            for event in events {
-                if case .checkpointMade(let data) = event.payload {
-                    return LogCheckpoint(data, at: event.position)
-                }
+        try await facing { try await cosigned(try await ownCheckpoint(withNewKey: withNewKey)) }
+    }
+
+    /// A checkpoint that no witness is asked about.
+    func ownCheckpoint(withNewKey: Bool = false) async throws -> LogCheckpoint {
+        let logID = try journal.log.id
+        let key = NoteSigningKey(
+            name: .ofLog(logID), privateKey: try signingKey(orNew: withNewKey))
+        let events = try await journal.record(.init(checkpointBy: key))
+        for event in events {
+            if case .checkpointMade(let data) = event.payload {
+                return LogCheckpoint(data, at: event.position)
             }
-            preconditionFailure("what was recorded is among the events that were recorded")
         }
+        preconditionFailure("what was recorded is among the events that were recorded")
     }
 
     /// The last recorded checkpoint; nil before the first.
@@ -56,7 +61,8 @@ extension Store {
                 "unknownPosition", .refused, "the log has only \(count) events",
                 position: position)
         }
-        let text = if let note { note } else { try await checkpoint().note }
+        let text =
+            if let note { note } else { try await facing { try await ownCheckpoint() }.note }
         let bytes = Bytes(text.utf8)
         return try facing {
             try journal.log.read { log in
@@ -119,14 +125,25 @@ public struct LogCheckpoint: Codable, Hashable, Sendable, Identifiable {
     public let key: String
     /// The event that records the checkpoint and the digests of the state.
     public let position: Position
+    /// Why witnesses have not cosigned it: one error for each that failed.
+    public let problems: [DaybookError]
 
     /// The position.
     public var id: Position { position }
 
     /// A checkpoint for previews and tests of a front end.
-    public init(size: UInt64, root: String, note: String, key: String, position: Position) {
+    public init(
+        size: UInt64, root: String, note: String, key: String, position: Position,
+        problems: [DaybookError] = []
+    ) {
         (self.size, self.root, self.note) = (size, root, note)
-        (self.key, self.position) = (key, position)
+        (self.key, self.position, self.problems) = (key, position, problems)
+    }
+
+    /// The same with the signatures of witnesses, and with the problems of others.
+    func adding(note: String, problems: [DaybookError]) -> LogCheckpoint {
+        LogCheckpoint(
+            size: size, root: root, note: note, key: key, position: position, problems: problems)
     }
 
     init(_ data: CheckpointMade, at position: Position) {

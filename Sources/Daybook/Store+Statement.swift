@@ -26,11 +26,16 @@ extension Store {
                     + "\(Timestamp.seconds(to))")
         }
         return try facing {
-            try journal.read(.askedNow) { state, log in
-                PeriodStatement(
-                    BookStatement(
-                        from..<to, of: state, log: log.snapshot.logID, try log.snapshot.head(),
-                        wallet: wallet))
+            let witnesses = try witnessSettings.witnesses().map(\.key)
+            return try journal.read(.askedNow) { state, log in
+                let head = try log.snapshot.head()
+                var statement = BookStatement(
+                    from..<to, of: state, log: log.snapshot.logID, head, wallet: wallet)
+                if !witnesses.isEmpty {
+                    let coverage = try log.snapshot.coverage(by: witnesses)
+                    statement.coverage = coverage.json(of: head.size)
+                }
+                return PeriodStatement(statement)
             }
         }
     }

@@ -23,8 +23,11 @@ struct StoreFolder: Sendable {
     var keys: String { path + "/keys" }
     var sandbox: String { path + "/sandbox" }
     var settings: String { path + "/settings.json" }
+    var cache: String { path + "/cache" }
+    /// Why witnesses did not cosign the last checkpoint, for people.
+    var witnessProblems: String { cache + "/witnesses.json" }
     /// A cache of transactions that nodes returned.
-    var transactionCache: String { path + "/cache/transactions" }
+    var transactionCache: String { cache + "/transactions" }
     /// The users and passwords of nodes; missing if no node has any.
     var credentials: String { path + "/credentials.json" }
 

@@ -94,14 +94,14 @@ struct ArgumentParser {
         _ options: [(name: String, value: String)], _ command: Command
     ) throws(CommandFailure) {
         for (index, option) in options.enumerated() {
-            let known = (command.options + common).map(\.name)
-            guard known.contains(option.name) else {
-                let advice = Suggestion.question(option.name, among: known)
+            let known = command.options + common
+            guard let found = known.first(where: { $0.name == option.name }) else {
+                let advice = Suggestion.question(option.name, among: known.map(\.name))
                 throw .usage(
                     "\(command.name) has no option \(option.name)"
                         + (advice.map { "; " + $0 } ?? ""))
             }
-            if options[..<index].contains(where: { $0.name == option.name }) {
+            if !found.isRepeatable, options[..<index].contains(where: { $0.name == option.name }) {
                 throw .usage("\(option.name) is given twice")
             }
         }

@@ -8,11 +8,16 @@ package struct Command: Sendable {
         /// The placeholder of the value in the help; nil for an option without a value.
         package let value: String?
         package let help: String
+        /// Whether it may be given several times, each with a value of its own.
+        package let isRepeatable: Bool
 
-        package init(_ name: String, _ value: String? = nil, _ help: String) {
+        package init(
+            _ name: String, _ value: String? = nil, _ help: String, repeatable: Bool = false
+        ) {
             self.name = name
             self.value = value
             self.help = help
+            isRepeatable = repeatable
         }
     }
 
@@ -126,6 +131,11 @@ package struct Invocation: Sendable {
     /// The value of an option, if it was given.
     package func value(_ option: String) -> String? {
         values.first { $0.name == option }?.value
+    }
+
+    /// The values of an option that may be repeated, in their order.
+    package func values(_ option: String) -> [String] {
+        values.filter { $0.name == option }.map(\.value)
     }
 
     /// Whether an option was given.

@@ -27,13 +27,10 @@ package final class MetricsServer: Sendable {
     ///
     /// - Throws: `usage` for what is no address, `portInUse` if it can't be bound.
     package init(at text: String, _ answers: Answers) throws(CommandFailure) {
-        let place = try ListeningPlace(text)
+        let place = try ListeningPlace(text, for: "--metrics")
         let handler = MetricsHandler(place, answers)
         guard let daemon = WebDaemon(host: place.host, port: place.port, handler: handler) else {
-            throw CommandFailure(
-                "portInUse", .usage,
-                "\(CommandFailure.quoted(text)) can't be listened at: its port is in use, or "
-                    + "it is no address of this machine")
+            throw .portInUse(text)
         }
         self.daemon = daemon
         handler.note(port: daemon.port)
@@ -51,24 +48,27 @@ struct ListeningPlace: Sendable {
     /// Whether no other machine can connect.
     let isLoopback: Bool
 
-    /// Reads `HOST:PORT`, with IPv6 in brackets; `localhost` is 127.0.0.1.
-    init(_ text: String) throws(CommandFailure) {
+    /// Reads `HOST:PORT` of an option, with IPv6 in brackets; `localhost` is 127.0.0.1.
+    init(_ text: String, for option: String) throws(CommandFailure) {
+        let malformed = CommandFailure.usage(
+            "\(option) takes HOST:PORT, where HOST is an address in numbers such as 127.0.0.1 or "
+                + "[::1]")
         guard let colon = text.lastIndex(of: ":"),
             let number = OutsideNumber.parse(text[text.index(after: colon)...]),
             let port = UInt16(exactly: number)
-        else { throw Self.malformed }
+        else { throw malformed }
         var host = text[..<colon]
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         if isBracketed { host = host.dropFirst().dropLast() }
-        guard isBracketed == host.contains(":") else { throw Self.malformed }
+        guard isBracketed == host.contains(":") else { throw malformed }
         self.host = Text.equal(String(host), "localhost") ? "127.0.0.1" : String(host)
         self.port = port
         switch WebDaemon.reach(of: self.host) {
         case .loopback: isLoopback = true
         case .oneAddress: isLoopback = false
         case .allAddresses:
-            throw .usage("--metrics takes one address of this machine, and not all of them")
-        case nil: throw Self.malformed
+            throw .usage("\(option) takes one address of this machine, and not all of them")
+        case nil: throw malformed
         }
     }
 
@@ -76,9 +76,16 @@ struct ListeningPlace: Sendable {
     func name(port: UInt16) -> String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
+}
 
-    private static let malformed = CommandFailure.usage(
-        "--metrics takes HOST:PORT, where HOST is an address in numbers such as 127.0.0.1 or [::1]")
+extension CommandFailure {
+    /// The failure if nobody can listen at an address.
+    static func portInUse(_ text: String) -> CommandFailure {
+        CommandFailure(
+            "portInUse", .usage,
+            "\(quoted(text)) can't be listened at: its port is in use, or it is no address of "
+                + "this machine")
+    }
 }
 
 /// Answers two paths, without a session: nothing that they say is a secret.

@@ -5,7 +5,7 @@ For a change by which the old log no longer replays, or the programs print other
 where BIN has `daybook` and `daybook-replay`. The text between the commands names events by their
 numbers: read the page once more.
 """
-import json, os, pathlib, shutil, subprocess, sys, tempfile
+import json, os, pathlib, shutil, signal, subprocess, sys, tempfile, urllib.request
 
 here = pathlib.Path(__file__).resolve().parent
 page = here.parent / "AUDITING.md"
@@ -43,8 +43,23 @@ def make(folder):
     daybook("open", "dashwallet://request=masterPublicKey&account=0&sender=accounting")
     (here / "shop.checkpoint").write_text(signed["note"])
     (here / "shop.key").write_text(signed["key"] + "\n")
+    cosign(signed, folder)
     (here / "shop.daybook").unlink(missing_ok=True)
     daybook("export", str(here / "shop.daybook"))
+
+
+def cosign(signed, folder):
+    """Has a witness cosign a checkpoint, as somebody else keeps it."""
+    witness = subprocess.Popen(
+        ["daybook", "witness", "serve", "--json", "--key", folder + "/witness.key", "--log",
+         signed["key"]], env=path, stdout=subprocess.PIPE, text=True)
+    place = json.loads(witness.stdout.readline())
+    request = f"old 0\n\n{signed['note']}".encode()
+    with urllib.request.urlopen(place["url"] + "/add-checkpoint", request) as answer:
+        (here / "shop.cosigned").write_text(signed["note"] + answer.read().decode())
+    (here / "shop.witness").write_text(place["key"] + "\n")
+    witness.send_signal(signal.SIGTERM)
+    witness.wait()
 
 
 def rewrite(folder):

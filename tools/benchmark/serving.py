@@ -148,10 +148,48 @@ def subscribers(shown):
     return pair
 
 
+def checkpoint(context):
+    """Seconds of a checkpoint that two witnesses on this machine cosign."""
+    home = context.copy() / "store"
+    key = json.loads(run(PROGRAMS / "daybook", "checkpoint", "--json", "--accept-clock",
+                         "--home", home)[0])["key"]
+    witnesses = []
+    try:
+        for number in range(2):
+            witness = subprocess.Popen(
+                [PROGRAMS / "daybook", "witness", "serve", "--json", "--log", key, "--key",
+                 home.parent / f"witness-{number}"], stdout=subprocess.PIPE)
+            witnesses.append(witness)
+            place = json.loads(witness.stdout.readline())
+            run(PROGRAMS / "daybook", "witness", "add", place["url"], place["key"], "--home", home)
+        with Server(home) as server:
+            client, seconds = server.connect(), []
+            for _ in range(50):
+                before = time.perf_counter()
+                made = call(client, "log.checkpoint")
+                seconds.append(time.perf_counter() - before)
+                if "problems" in made or made["note"].count("\n— ") != 3:
+                    sys.exit(f"bench: {made}")
+        return sorted(seconds)[len(seconds) // 2], 20e-3
+    finally:
+        for witness in witnesses:
+            witness.send_signal(signal.SIGTERM)
+            witness.communicate()
+
+
+def cosignatures(context):
+    """Seconds to verify 1 000 cosignatures."""
+    text, _, _ = run(PROGRAMS / "daybook-bench", "measure", "cosignatures",
+                     context.copy() / "store", WORK / "scratch")
+    return int(text.split()[1]) / 1e9, 1
+
+
 def rows(shown):
     """The benchmarks of the server."""
     return [
         Row("serve/pending", "ms", ("<=", 1), times, latency(shown), 1e3),
         Row("serve/crowd", "µs", (">=", 0.25), speed, crowd),
+        Row("serve/checkpoint", "ms", ("<=", 1), times, checkpoint, 1e3),
+        Row("cosignatures", "ms", ("<=", 1), times, cosignatures, 1e3),
         Row("serve/subscribers", "", (">=", 1), times, subscribers(shown), 1),
     ]

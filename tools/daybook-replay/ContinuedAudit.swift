@@ -149,12 +149,10 @@ struct ContinuedAudit {
 
     private func verifier(_ trusted: TrustedNotes, _ rows: any Rows) throws -> LogVerifier {
         guard let earlier else {
-            return try LogVerifier(
-                logID: source.logID, vouched: trusted.heads, keys: trusted.keys, rows: rows)
+            return try LogVerifier(logID: source.logID, trusting: trusted.trust, rows: rows)
         }
         return try LogVerifier.continued(
-            earlier.cache, logID: source.logID, vouched: trusted.heads, keys: trusted.keys,
-            rows: rows,
+            earlier.cache, logID: source.logID, trusting: trusted.trust, rows: rows,
             where: { try source.proves($0, beginsAs: earlier.result.head) })
     }
 

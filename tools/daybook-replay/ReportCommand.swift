@@ -21,10 +21,8 @@ extension Command {
             Option("--from", "T", "list what happened from this time on"),
             Option("--to", "T", "list what happened before this time"),
             Option("--wallet", "W", "list one wallet, by its number or label"),
-            Option("--checkpoint", "F", "the log must agree with the checkpoints in this file"),
-            Option("--key", "F", "checkpoints must be signed by a key in this file"),
-            authoritiesOption,
-            Option("--no-events", nil, "leave out the list of events and their proofs"),
+        ] + TrustedNotes.options + [
+            Option("--no-events", nil, "leave out the list of events and their proofs")
         ]
     ) { invocation in
         guard let path = invocation.value("--out") else {
@@ -94,7 +92,7 @@ extension Command {
         _ source: Source, _ trusted: TrustedNotes
     ) throws -> ReportFindings {
         let audit = try source.verified(trusted)
-        if audit.violations.isEmpty { try trusted.check(audit.checkpoints) }
+        if audit.violations.isEmpty { try trusted.check(audit) }
         return ReportFindings(
             faults(audit) + faults(try source.replayed()), checked: checks(audit, trusted),
             unchecked: gaps(audit, trusted))
@@ -122,12 +120,15 @@ extension Command {
                 "\(audit.stamps.verified) of \(audit.stamps.count) time stamps lead to a given "
                     + "certificate.")
         }
-        if !audit.coverage.isEmpty, let line = audit.coverage.line(of: audit.head.size) {
-            checks.append("Covered: \(line).")
+        for vouched in trusted.heads {
+            let isSigned = !(trusted.keys.isEmpty && trusted.witnesses.isEmpty)
+            let signer = vouched.claims.first?.by.name ?? "the key"
+            checks.append(
+                "The log agrees with the checkpoint of \(vouched.head.size) events"
+                    + (isSigned ? ", which \(signer) has signed." : "."))
         }
-        for head in trusted.heads {
-            let signed = trusted.keys.isEmpty ? "" : ", which the key has signed"
-            checks.append("The log agrees with the checkpoint of \(head.size) events\(signed).")
+        if let line = audit.coverageLine {
+            checks.append("What others outside of the store have seen: \(line).")
         }
         return checks
     }
@@ -137,17 +138,19 @@ extension Command {
         var gaps = audit.gaps.map { gap in
             switch gap.check {
             case .checkpointSignatures: "Who signed the log's own checkpoints: \(gap.why) (--key)."
+            case .witnesses:
+                "What others outside of the store have seen: \(gap.why) (--witness)."
             case .eventsAfterCheckpoint: "What no checkpoint covers: \(gap.why)."
             case .timeStamps: "When the log was stamped: \(gap.why) (--tsa-certificates)."
             case .replay, .rules, .completeness, .transactionSignatures:
                 "\(gap.check.rawValue): \(gap.why)."
             }
         }
-        if trusted.heads.isEmpty {
+        if trusted.heads.isEmpty, audit.coverage.isEmpty {
             gaps.append(
                 "That the log is whole: only a checkpoint that somebody else has kept shows that "
                     + "there was more, and none was given (--checkpoint).")
-        } else if trusted.keys.isEmpty {
+        } else if !trusted.heads.isEmpty, trusted.keys.isEmpty, trusted.witnesses.isEmpty {
             gaps.append("Who signed the given checkpoints: no key was given (--key).")
         }
         return gaps + [

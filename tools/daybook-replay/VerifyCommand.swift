@@ -11,10 +11,7 @@ extension Command {
             SOURCE is a store's folder, or the log folder in it, which may be in use, or an
             exported file. Of a part of a log it says what could not be checked.
             """,
-        options: [
-            Option("--checkpoint", "F", "the log must agree with the checkpoints in this file"),
-            Option("--key", "F", "checkpoints must be signed by a key in this file"),
-            authoritiesOption,
+        options: TrustedNotes.options + [
             Option("--statement", "F", "compare a statement (json or html) with the log"),
         ] + ContinuedAudit.options
     ) { invocation in
@@ -24,7 +21,7 @@ extension Command {
         let audit = try ContinuedAudit(invocation, .verify, source)
         let audited = try audit?.verified(trusted)
         let result = try audited?.outcome ?? verified(source, trusted)
-        if result.violations.isEmpty { try trusted.check(result.checkpoints) }
+        if result.violations.isEmpty { try trusted.check(result) }
         if let audit, let audited { try audit.write(audited, trusted) }
         let console = invocation.console
         let since = audited.map { audited in (audit?.json(audited), audit?.lines(audited) ?? []) }
@@ -46,8 +43,7 @@ extension Command {
 
     private static func verified(_ source: Source, _ trusted: TrustedNotes) throws -> Verification {
         guard source.isPart else { return try source.verified(trusted) }
-        var verifier = PartVerifier(
-            vouched: trusted.heads, keys: trusted.keys, authorities: trusted.authorities)
+        var verifier = PartVerifier(trusting: trusted.trust)
         let isRange = try source.feed(&verifier)
         if let head = verifier.uncompared.first {
             throw CommandFailure(
@@ -59,18 +55,11 @@ extension Command {
     }
 }
 
-extension Command {
-    static let authoritiesOption = Option(
-        "--tsa-certificates", "PEM", "time stamps must lead to a certificate in this file")
-}
-
 extension Source {
     /// Verifies a whole log, against checkpoints and keys that are trusted.
     func verified(_ trusted: TrustedNotes) throws -> Verification {
         try ScratchRows.with(forEvents: count) { rows in
-            var verifier = try LogVerifier(
-                logID: logID, vouched: trusted.heads, keys: trusted.keys,
-                authorities: trusted.authorities, rows: rows)
+            var verifier = try LogVerifier(logID: logID, trusting: trusted.trust, rows: rows)
             try feed(&verifier)
             return verifier.finish()
         }
@@ -114,12 +103,15 @@ extension Verification {
         if stamps.verified > 0 {
             lines.append("time stamps: \(stamps.verified) of \(stamps.count) verified")
         }
-        if !coverage.isEmpty, let line = coverage.line(of: head.size) {
-            lines.append("covered: \(line)")
-        }
+        lines += coverageLine.map { ["\($0)"] } ?? []
         return lines + gaps.map { "not checked: \($0.check.rawValue): \($0.why)" }
             + violations.map(\.text)
     }
+}
+
+extension Verification {
+    /// The covered positions in one line; nil where nobody covers any.
+    var coverageLine: String? { coverage.isEmpty ? nil : coverage.line(of: head.size) }
 }
 
 extension Violation {
@@ -178,85 +170,5 @@ struct StatementCheck {
         let all: TerminalText = "statement: every figure follows from the log's first "
             + "\(claim.head.size) events"
         return differences.isEmpty ? [all] : differences.map { "statement: \($0)" }
-    }
-}
-
-/// An auditor's own checkpoints, kept earlier or received from others, and keys.
-struct TrustedNotes {
-    /// The tree heads of the checkpoints in `--checkpoint`.
-    let heads: [TreeHead]
-    /// The keys in `--key`, one per line; several if the log has changed its key.
-    let keys: [NoteVerifierKey]
-    /// The certificates in `--tsa-certificates`.
-    let authorities: StampTrust?
-
-    /// Throws unless the checkpoints are of the log and signed by one of the keys, if any.
-    init(_ invocation: Invocation, _ logID: Bytes) throws {
-        authorities = try invocation.value("--tsa-certificates").map(Self.authorities)
-        do {
-            let keys = try invocation.value("--key").map { try Self.keys($0) } ?? []
-            let notes = try invocation.value("--checkpoint").map {
-                try SignedNote.sequence(try Files.readInput($0, limit: NoteLimits.noteBytes))
-            }
-            heads = try (notes ?? []).map { note in
-                let checkpoint = try Checkpoint(text: note.text)
-                if checkpoint.origin != .ofLog(logID) { throw NoteError.otherOrigin }
-                if !keys.isEmpty { _ = try note.verified(by: keys) }
-                return checkpoint.head
-            }
-            self.keys = keys
-        } catch let error as NoteError {
-            throw CommandFailure("invalidCheckpoint", .refused, quoting: "\(error)")
-        }
-    }
-
-    private static func authorities(_ path: String) throws -> StampTrust {
-        let pem = try Files.readInput(path, limit: StampTrust.mostBytes)
-        do {
-            return try StampTrust(pem: pem)
-        } catch {
-            throw CommandFailure("invalidCertificates", .usage, quoting: "\(path): \(error)")
-        }
-    }
-
-    private static func keys(_ path: String) throws -> [NoteVerifierKey] {
-        let text = try Files.readInput(path, limit: NoteLimits.noteBytes)
-        return try text.split(separator: 0x0a).map { line in
-            guard let key = Text.utf8String(Bytes(line)) else { throw NoteError.malformedKey }
-            // `daybook checkpoint` prints the key behind this word.
-            let word = "key: "
-            return try NoteVerifierKey(
-                Text.begins(key, with: word) ? String(key.dropFirst(word.count)) : key)
-        }
-    }
-
-    /// Throws if no checkpoint is signed by one of the keys.
-    func check(_ found: CheckpointTally) throws {
-        if keys.isEmpty || !heads.isEmpty || found.signed > 0 { return }
-        if found.count == 0 {
-            throw CommandFailure(
-                "noCheckpoint", .refused, "there is no checkpoint that the key could have signed")
-        }
-        throw CommandFailure(
-            "checkpointUnknownKey", .refused,
-            "the key has signed none of the \(found.count) checkpoints")
-    }
-
-    /// The auditor's last checkpoint.
-    var json: JSON? {
-        heads.max { $0.size < $1.size }.map { head in
-            .record([
-                "size": .int(head.size), "root": .string(Hex.encode(head.root.bytes)),
-                "signed": .bool(!keys.isEmpty),
-            ])
-        }
-    }
-
-    var lines: [TerminalText] {
-        heads.map { head in
-            "checkpoint of \(head.size) events: "
-                + (keys.isEmpty
-                    ? "its signature was not checked, for want of a key" : "signed by the key")
-        }
     }
 }

@@ -18,7 +18,7 @@ enum Main {
                     Command(.sandboxReorganise), .sandboxFault,
                     .log, .export, .import, .archive,
                     .prove, .verify, .backup, .migrate, .doctor, .settings,
-                    .serve, .page, .methods,
+                    .witnessServe, .serve, .page, .methods,
                     .serviceInstall, .serviceRemove, .serviceStatus, .serviceUnits,
                     .desktopInstall, .desktopRemove, .desktopOpen, .completion, .complete,
                     .manual,

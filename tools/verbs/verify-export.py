@@ -1,18 +1,22 @@
 """Verifies an export without Daybook.
 
-usage: tools/dev verify-export FILE.daybook [KEY]…
+usage: tools/dev verify-export FILE.daybook [KEY]… [--witness KEY]…
 
 It computes frames, events, left-out runs, counts, and the roots of checkpoints and of the whole log
 again, and checks that the events are those of the selection. KEY is the log's public key as
 `daybook checkpoint` prints it; where keys are given, one of them must have signed every checkpoint.
+A witness's KEY is of type 4: where one is given, the answer says how many events it has cosigned,
+and a cosignature of it that is wrong is refused. That needs PyPI's `cryptography`.
 The status is 0 where the export is proved, 1 where it is refused, and 2 where it can't be read.
 
-This program shares no code with Daybook and needs nothing but Python: it shows that docs/FORMATS.md
-is enough to write a verifier. It also runs alone, as a single file.
+This program shares no code with Daybook and needs nothing else but Python: it shows that
+docs/FORMATS.md is enough to write a verifier. It also runs alone, as a single file.
 """
 import base64, hashlib, json, sys
 
 LIMIT = 262_144
+# The keys of an event's type and data.
+KIND, DATA = 5, 12
 PRIME, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 CURVE = -121665 * pow(121666, -1, PRIME)
 
@@ -127,7 +131,30 @@ def is_signed(text, lines, key):
         point(nonce), times(digest, point(public)))
 
 
-def check(note, log, tree, keys):
+def cosigned(text, lines, key):
+    """When a witness has cosigned a note's text, in seconds since 1970; None if it has not."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    name, number, coded = key.split("+", 2)
+    coded, start, times = base64.b64decode(coded, validate=True), f"— {name} ".encode(), []
+    digest = hashlib.sha256(name.encode() + b"\n" + coded).hexdigest()
+    need(coded[:1] == b"\4" and len(coded) == 33 and number == digest[:8], "no witness's key")
+    for line in lines:
+        made = base64.b64decode(line[len(start):]) if line.startswith(start) else b""
+        if made[:4].hex() != number:
+            continue
+        need(len(made) == 76, "a cosignature of another length")
+        time = int.from_bytes(made[4:12], "big")
+        message = b"cosignature/v1\ntime %d\n" % time + text
+        try:
+            Ed25519PublicKey.from_public_bytes(coded[1:]).verify(made[12:], message)
+        except InvalidSignature:
+            raise Refused(f"a wrong cosignature of {name}") from None
+        times.append(time)
+    return min(times, default=None)
+
+
+def check(note, log, tree, keys, witnesses):
     text, _, lines = note.rpartition(b"\n\n")
     text, lines = text + b"\n", lines.split(b"\n")
     origin, size, root = text.split(b"\n")[:3]
@@ -136,6 +163,10 @@ def check(note, log, tree, keys):
          "a checkpoint that does not fit")
     need(not keys or any(is_signed(text, lines, key) for key in keys),
          "a checkpoint that no key has signed")
+    for key, seen in witnesses.items():
+        time = cosigned(text, lines, key)
+        if time is not None:
+            seen.append((tree.size, time))
 
 
 def frames(file, state):
@@ -161,8 +192,24 @@ def frames(file, state):
     need(not file.read(1), "something follows the trailer")
 
 
-def verify(file, state, keys):
-    tree, header, counts = Tree(), None, {"E": 0, "L": 0, "C": 0}
+def note_event(event, notes, witnesses):
+    """Keeps a checkpoint's note, or verifies a cosignature that an event records."""
+    kind, data = event.get(KIND), event.get(DATA)
+    if kind == "checkpoint.made":
+        notes[event[2]] = data["note"]
+    elif kind == "checkpoint.cosigned" and data["key"] in witnesses:
+        note = notes.get(data["checkpoint"])
+        if note is None:
+            return
+        name, number, _ = data["key"].split("+", 2)
+        line = f"— {name} ".encode() + base64.b64encode(bytes.fromhex(number) + data["line"])
+        text = note.rpartition(b"\n\n")[0] + b"\n"
+        time = cosigned(text, [line], data["key"])
+        witnesses[data["key"]].append((data["checkpoint"], time))
+
+
+def verify(file, state, keys, witnesses):
+    tree, header, counts, notes = Tree(), None, {"E": 0, "L": 0, "C": 0}, {}
     for kind, payload in frames(file, state):
         need((kind == "H") == (header is None), "a header that is not the first frame")
         counts[kind] = counts.get(kind, 0) + 1
@@ -177,6 +224,7 @@ def verify(file, state, keys):
             need(first <= tree.size <= last and wanted.get("request", event.get(9)) == event.get(9),
                  "an event that was not asked for")
             tree.add(hashlib.sha256(b"\0" + payload).digest())
+            note_event(event, notes, witnesses)
         elif kind == "L":
             run = value(payload)
             need(run["from"] == tree.size <= run["to"] < header["size"], "a run out of order")
@@ -187,7 +235,7 @@ def verify(file, state, keys):
             for height, digest in zip(heights, run["hashes"]):
                 tree.add(digest, height)
         elif kind == "C":
-            check(payload, header["log"], tree, keys)
+            check(payload, header["log"], tree, keys, witnesses)
         else:
             need(kind == "T", f"a frame of an unknown kind {kind!r}")
         state["good"] = tree.size - 1
@@ -195,7 +243,9 @@ def verify(file, state, keys):
     need({name: header[name] for name in head} == head, "the events are not the header's")
     need(trailer == {"events": counts["E"], "checkpoints": counts["C"], **head}, "the trailer")
     return {"log": header["log"].hex(), "events": counts["E"], "size": tree.size,
-            "root": head["root"].hex(), "checkpoints": counts["C"], "signed": bool(keys)}
+            "root": head["root"].hex(), "checkpoints": counts["C"], "signed": bool(keys),
+            **({"cosigned": {key: max(seen)[0] if seen else 0 for key, seen in witnesses.items()}}
+               if witnesses else {})}
 
 
 if __name__ == "__main__":
@@ -203,7 +253,12 @@ if __name__ == "__main__":
         print(__doc__.strip(), file=sys.stderr)
         sys.exit(2)
     # `daybook checkpoint` prints the key behind this word.
-    keys = [key.removeprefix("key: ") for key in sys.argv[2:]]
+    words, witnesses = sys.argv[2:], {}
+    while "--witness" in words[:-1]:
+        place = words.index("--witness")
+        witnesses[words[place + 1]] = []
+        del words[place:place + 2]
+    keys = [key.removeprefix("key: ") for key in words]
     state = {"frame": -1, "offset": 0, "kind": "", "good": -1}
     try:
         file = open(sys.argv[1], "rb")
@@ -212,7 +267,7 @@ if __name__ == "__main__":
         sys.exit(2)
     try:
         with file:
-            print(json.dumps(verify(file, state, keys)))
+            print(json.dumps(verify(file, state, keys, witnesses)))
     except (Refused, KeyError, ValueError, TypeError) as error:
         sys.exit(f"frame {max(0, state['frame'])} at byte {state['offset']}: {error} "
                  f"(last good position: {state['good'] if state['good'] >= 0 else 'none'})")

@@ -463,3 +463,34 @@ extension DaybookError.Code {
     /// A block has the payment, but its execution failed.
     public static let failedOnChain = Self("failedOnChain")
 }
+
+// MARK: - Witnesses
+
+extension DaybookError.Code {
+    /// The address of a witness is malformed.
+    public static let invalidWitnessURL = Self("invalidWitnessURL")
+    /// The key of a witness is malformed, or of another type.
+    public static let invalidWitnessKey = Self("invalidWitnessKey")
+    /// There are as many witnesses as a store may have.
+    public static let tooManyWitnesses = Self("tooManyWitnesses")
+    /// No witness with this key was added.
+    public static let unknownWitness = Self("unknownWitness")
+    /// A witness does not answer.
+    public static let witnessUnreachable = Self("witnessUnreachable")
+    /// A witness does not know the log, or not its key.
+    public static let witnessRefuses = Self("witnessRefuses")
+    /// A witness has cosigned another log of this name.
+    public static let witnessForked = Self("witnessForked")
+    /// A witness has cosigned more events than there are.
+    public static let witnessAhead = Self("witnessAhead")
+    /// A witness's answer is not what it should be.
+    public static let witnessWrong = Self("witnessWrong")
+    /// The clocks of a witness and of this machine disagree.
+    public static let witnessClockOff = Self("witnessClockOff")
+    /// Another process is the witness with this state.
+    public static let witnessRunning = Self("witnessRunning")
+    /// The state of a witness is not as it was written.
+    public static let witnessDamaged = Self("witnessDamaged")
+    /// The key of a log is malformed.
+    public static let invalidLogKey = Self("invalidLogKey")
+}

@@ -75,6 +75,10 @@ extension DaybookError.Code {
         .checkpointMissing, .invalidAuthorityURL, .invalidCertificates, .authorityUnreachable,
         .authorityNoAnswer, .authorityAnswerInvalid, .authorityRefused, .stampMismatch,
         .stampInvalid, .stampUntrusted,
+        // Witnesses.
+        .invalidWitnessURL, .invalidWitnessKey, .tooManyWitnesses, .unknownWitness,
+        .witnessUnreachable, .witnessRefuses, .witnessForked, .witnessAhead, .witnessWrong,
+        .witnessClockOff, .witnessRunning, .witnessDamaged, .invalidLogKey,
         // Problems that a verification finds.
         .unreadableLog, .pageWrong, .metaWrong, .eventWrong, .entryMissing, .entryExtra,
         .entryWrong, .checkpointWrong,

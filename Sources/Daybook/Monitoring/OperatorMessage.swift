@@ -6,6 +6,7 @@ package enum OperatorMessage: String, CaseIterable, Sendable {
     case serverStarted, serverStopped, storeReadOnly
     case requestRefused, paymentFailed, paymentLost, walletLocked
     case chainUnavailable, chainAnswers, nodeFailed, nodeAnswers
+    case witnessFailed
     case commitSlow, callFailed, logUnreadable
     case subscriberDropped, linesLost
 
@@ -28,7 +29,7 @@ package enum OperatorMessage: String, CaseIterable, Sendable {
         switch self {
         case .callFailed, .logUnreadable: .error
         case .storeReadOnly, .paymentFailed, .paymentLost, .walletLocked, .chainUnavailable,
-            .nodeFailed, .commitSlow, .subscriberDropped, .linesLost:
+            .nodeFailed, .witnessFailed, .commitSlow, .subscriberDropped, .linesLost:
             .warning
         case .serverStarted, .serverStopped, .requestRefused, .chainAnswers, .nodeAnswers: .notice
         }
@@ -48,6 +49,7 @@ package enum OperatorMessage: String, CaseIterable, Sendable {
         case .chainAnswers: "a chain can be read again"
         case .nodeFailed: "a node failed"
         case .nodeAnswers: "a node that had failed answers"
+        case .witnessFailed: "a witness has not cosigned a checkpoint"
         case .commitSlow: "a commit took a second or more"
         case .callFailed: "a call failed at the store"
         case .logUnreadable: "the log can't be read"
@@ -71,6 +73,7 @@ package enum OperatorMessage: String, CaseIterable, Sendable {
         case .chainUnavailable: "if it lasts for ten minutes: `daybook node check`"
         case .chainAnswers, .nodeAnswers: "none"
         case .nodeFailed: "if it lasts, and no other node serves: `daybook node check`"
+        case .witnessFailed: "if it repeats: `daybook witness list` says why"
         case .commitSlow: "if it repeats: the disk or the database is slow or full of work"
         case .callFailed: "always: the reason is a code such as `diskFull`; `daybook doctor`"
         case .logUnreadable: "always: `daybook doctor`, `daybook verify`"

@@ -14,7 +14,7 @@ struct NodeURL: Equatable, Sendable {
     /// Parses the address of a node, or of another server whose error has `code`.
     init(
         parsing text: String, of owner: String = "node's",
-        or code: DaybookError.Code = "invalidNodeURL"
+        or code: DaybookError.Code = .invalidNodeURL
     ) throws(DaybookError) {
         func invalid(_ reason: String) -> DaybookError { DaybookError(code, .usage, reason) }
         guard (1...Self.limit).contains(text.utf8.count) else {
@@ -30,7 +30,7 @@ struct NodeURL: Equatable, Sendable {
         else { throw invalid("the \(owner) address begins with http:// or https://") }
         let rest = text.dropFirst(scheme.0.utf8.count)
         guard !rest.prefix(while: { $0 != "/" }).contains("@") else {
-            let advice = code == "invalidNodeURL"
+            let advice = code == .invalidNodeURL
                 ? "give --user and --password-file instead" : "it takes no password"
             throw invalid("the \(owner) address names a user; \(advice)")
         }

@@ -46,7 +46,7 @@ struct KnownSetting: Sendable {
     ]
 
     /// Members of the file that other code reads.
-    static let otherMembers = ["nodes"]
+    static let otherMembers = ["nodes", WitnessSettings.member]
 
     static func named(_ key: String) -> KnownSetting? { all.first { Text.equal($0.key, key) } }
 

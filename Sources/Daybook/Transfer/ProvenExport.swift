@@ -277,7 +277,7 @@ struct ExportBatches {
     }
 }
 
-/// The notes of a log's recorded checkpoints below a size, in order.
+/// The notes of a log's recorded checkpoints below a size, in order, with their cosignatures.
 ///
 /// Invalid notes are skipped: those that can't be read, do not match the events before them, or are
 /// not signed by the key in their event. An audit reports them, but the log can be exported.
@@ -316,8 +316,28 @@ struct CheckpointNotes {
             let record = try? EventRecord.decode(bytes),
             let payload = try? record.event()?.payload,
             case .checkpointMade(let data) = payload,
-            data.isSigned(of: try log.head(at: position), ofLog: log.logID)
+            data.isSigned(of: try log.head(at: position), ofLog: log.logID),
+            let note = try? SignedNote(data.note)
         else { return nil }
-        return data.note
+        return note.adding(try cosignatures(of: note, at: position, log)).bytes
     }
+
+    /// The signature lines of the witnesses that have cosigned a checkpoint, as far as recorded.
+    private static func cosignatures(
+        of note: SignedNote, at position: UInt64, _ log: LogSnapshot
+    ) throws -> [NoteSignature] {
+        // They follow the checkpoint, but for one that was made while a witness was slow.
+        try log.positions(ofStream: StreamName.cosignatures, after: position, limit: mostLines)
+            .compactMap { place in
+                guard let event = try log.record(at: place)?.event(),
+                    case .checkpointCosigned(let data) = event.payload,
+                    data.checkpoint.number == position,
+                    let key = try? WitnessKey(data.key), let made = Cosignature(data.line),
+                    key.verifies(made, of: note.text)
+                else { return nil }
+                return key.signature(made)
+            }
+    }
+
+    private static let mostLines = 64
 }

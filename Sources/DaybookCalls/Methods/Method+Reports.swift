@@ -136,12 +136,15 @@ extension Method {
         does: """
             sign the log's size and root, and print the signed note
             Keep the note outside the store: `verify --checkpoint F` compares the store with it.
-            """, gives: LogCheckpoint.resultType, changes: true
+            Witnesses that were added cosign it; one that fails is said, and the checkpoint stands.
+            """, gives: LogCheckpoint.resultType,
+        note: "`problems` are those of witnesses that failed", changes: true
     ) { call in
         let made = try await call.store.checkpoint(withNewKey: call.arguments.flag("newKey"))
         // The note ends with a line break and must not be changed, because it is signed.
         var answer = MethodAnswer(made.json) { TerminalText(lines: String(made.note.dropLast())) }
         answer.remarks = ["key: \(made.key)"]
+        answer.notes = made.problems.map { TerminalText(lines: Text.onOneLine("\($0)")) }
         return answer
     }
 

@@ -22,6 +22,13 @@ extension Method {
             .optional("txid", .text), .optional("request", .number), .init("position", .number),
         ])
 
+    private static let span = ResultType(
+        "CoveredSpan",
+        [
+            .init("from", .number), .init("to", .number),
+            .init("by", .orNull(.text), "null if nobody covers it"), .optional("at", .time),
+        ])
+
     package static let statementShow = Method(
         "statement.show",
         [
@@ -44,6 +51,7 @@ extension Method {
                 .init("from", .time), .init("to", .time), .optional("wallet", .number),
                 .init("wallets", .list(.object(account))), .init("movements", .list(.object(line))),
                 .init("log", .text), .init("events", .number), .init("root", .text),
+                .optional("coverage", .list(.object(span))),
                 .optional("content", .text, "with `format`: the statement as a text in it"),
             ])
     ) { call in

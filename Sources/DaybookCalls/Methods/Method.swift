@@ -61,6 +61,7 @@ package struct Method: Sendable {
         .balanceList, .historyList, .statementShow, .bindingList, .callbackList, .callbackDelivered,
         .sync, .nodeSet, .nodeRemove, .nodeList, .nodeCheck,
         .logRead, .logCheckpoint, .logTimestamp, .logVerify,
+        .witnessAdd, .witnessList, .witnessRemove,
         .subscribe, .unsubscribe, .pageAddress,
         .sandboxFund, .sandboxMine,
     ]

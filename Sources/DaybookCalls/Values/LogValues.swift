@@ -69,6 +69,7 @@ extension LogCheckpoint {
         [
             .init("size", .number), .init("root", .text), .init("note", .text),
             .init("key", .text), .init("position", .number),
+            .optional("problems", .list(.text)),
         ])
 
     /// The checkpoint as an object.
@@ -76,6 +77,8 @@ extension LogCheckpoint {
         .record([
             "size": .int(size), "root": .string(root), "note": .string(note),
             "key": .string(key), "position": .int(position),
+            "problems": problems.isEmpty
+                ? nil : .array(problems.map { .string(Text.onOneLine("\($0)")) }),
         ])
     }
 }

@@ -177,8 +177,7 @@ package struct CheckpointCosigned: EventData {
     package let checkpoint: Position
     /// The witness's public key, as text.
     package let key: String
-    /// The bytes behind the key's id in the signature line: the time, in seconds since 1970, and
-    /// the signature.
+    /// The bytes behind the key's id in the signature line: seconds since 1970, and a signature.
     package let line: Bytes
 
     /// The witness's name, which the key begins with.

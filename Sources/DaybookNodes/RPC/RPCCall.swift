@@ -112,7 +112,7 @@ extension RPCFailure {
 }
 
 extension ChainFailure {
-    init(_ failure: HTTPFailure) {
+    package init(_ failure: HTTPFailure) {
         switch failure {
         case .invalidAddress: self.init(.unreachable, "the address can't be asked")
         case .invalidCredentials:

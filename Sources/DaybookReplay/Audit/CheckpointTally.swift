@@ -64,37 +64,58 @@ package struct CheckpointTally {
 /// Compares the heads of trusted checkpoints with a tree while it grows.
 struct VouchedHeads {
     /// The heads that the tree has not reached yet, the smallest first.
-    private(set) var ahead: ArraySlice<TreeHead>
+    private(set) var ahead: ArraySlice<VouchedHead>
     /// The heads that can't be compared, because the tree grew past them by a whole subtree.
     private(set) var skipped: [TreeHead] = []
     /// The largest size at which the tree had a vouched head.
     private var agreed: UInt64?
 
-    init(_ heads: [TreeHead]) {
-        ahead = heads.sorted { $0.size < $1.size }[...]
+    init(_ heads: [VouchedHead]) {
+        ahead = heads.sorted { $0.head.size < $1.head.size }[...]
     }
 
     /// Whether the tree has reached the next head.
     func isDue(at size: UInt64) -> Bool {
-        ahead.first.map { $0.size <= size } ?? false
+        ahead.first.map { $0.head.size <= size } ?? false
     }
 
-    /// Compares the tree's head with the vouched ones; returns the fault and its position.
-    mutating func compare(with head: TreeHead) -> (position: UInt64, message: String)? {
-        var isOther = false
-        while let vouched = ahead.first, vouched.size <= head.size {
+    /// Compares the tree's head with the vouched ones: those that it is, and the fault.
+    mutating func compare(
+        with head: TreeHead
+    ) -> (agreed: [VouchedHead], fault: (position: UInt64, message: String)?) {
+        var same: [VouchedHead] = []
+        var other: VouchedHead?
+        while let vouched = ahead.first, vouched.head.size <= head.size {
             ahead.removeFirst()
-            if vouched.size < head.size {
-                skipped.append(vouched)
-            } else if vouched == head {
+            if vouched.head.size < head.size {
+                skipped.append(vouched.head)
+            } else if vouched.head == head {
                 agreed = head.size
+                same.append(vouched)
             } else {
-                isOther = true
+                other = vouched
             }
         }
-        if !isOther { return nil }
-        let message = "the events up to here are not those that the checkpoint vouches for"
+        guard let other else { return (same, nil) }
+        let message = "the events up to here are not those that \(other.who)"
         let last = head.size == 0 ? 0 : head.size - 1
-        return (last, agreed.map { "\(message); the first \($0) are" } ?? message)
+        return (same, (last, agreed.map { "\(message); the first \($0) are" } ?? message))
+    }
+}
+
+extension VouchedHead {
+    /// The end of a sentence about events: who vouches for them.
+    var who: String {
+        guard let claim = claims.first else { return "the checkpoint vouches for" }
+        return "\(Text.escaped(claim.by.name)) witnessed on \(Timestamp.readable(claim.time))"
+    }
+
+    /// The fault if the log ends before this head.
+    var missing: String {
+        guard let claim = claims.first else {
+            return "the checkpoint vouches for \(head.size) events, and here the log ends"
+        }
+        return "\(Text.escaped(claim.by.name)) witnessed \(head.size) events on "
+            + "\(Timestamp.readable(claim.time)), and here the log ends"
     }
 }

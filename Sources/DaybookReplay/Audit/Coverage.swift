@@ -1,3 +1,4 @@
+import DaybookDomain
 package import DaybookEncoding
 
 /// The positions of a log that parties outside of the store have vouched for, and when.
@@ -5,7 +6,7 @@ package import DaybookEncoding
 /// For example, a witness that cosigned the first 7715 events on a day covers 0 to 7714, and what
 /// an insider changes there afterwards is seen. Only verified cosignatures and stamps may be added.
 package struct Coverage: Equatable, Sendable {
-    /// Who vouches. Two keys or certificates are two, also if they have one name.
+    /// Someone who vouches. Two keys or certificates are two, also if they have one name.
     package struct Voucher: Hashable, Sendable {
         /// How it vouches.
         package enum Kind: Sendable {
@@ -46,6 +47,9 @@ package struct Coverage: Equatable, Sendable {
 
     /// Whether nobody covers anything.
     package var isEmpty: Bool { covered.isEmpty }
+
+    /// Whether a voucher covers anything.
+    package func has(_ voucher: Voucher) -> Bool { covered.contains { $0.by == voucher } }
 
     /// How many events are covered by anybody.
     package var size: UInt64 { covered.lazy.map(\.size).max() ?? 0 }
@@ -89,6 +93,18 @@ package struct Coverage: Equatable, Sendable {
             })
     }
 
+    /// The spans of a statement's JSON in one line, without how they are covered.
+    static func text(of json: JSON) -> String {
+        let spans = (json.arrayValue ?? []).map { span -> String in
+            let range = [span["from"], span["to"]].map { $0?.numberLiteral ?? "?" }
+            let by = span["by"]?.stringValue.map(Text.escaped) ?? "nobody"
+            let time = span["at"]?.stringValue.flatMap(Timestamp.parse)
+            let places = Text.equal(range[0], range[1]) ? range[0] : range.joined(separator: " to ")
+            return "\(places) by \(by)" + (time.map { " on \(Timestamp.readable($0))" } ?? "")
+        }
+        return "events " + spans.joined(separator: "; ")
+    }
+
     /// The spans in one line: `events 0 to 7714 witnessed by W on …; 7715 to 7720 by nobody`.
     ///
     /// Nil for a log without events.
@@ -107,6 +123,19 @@ package struct Coverage: Equatable, Sendable {
     }
 }
 
+/// The event of several with the latest time, in microseconds since 1970.
+struct LatestTime: Recorded, Sendable {
+    let position: Position
+    let time: UInt64
+
+    init(position: Position, time: UInt64) { (self.position, self.time) = (position, time) }
+
+    init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
+        time = try coder.field("time", value?.time)
+        position = try coder.field("position", value?.position)
+    }
+}
+
 /// Compares the times of a log's events with those of witnesses and time-stamping authorities.
 ///
 /// It takes the events in order. Memory grows with the checkpoints, not with the events.
@@ -115,15 +144,17 @@ package struct ClockCheck: Sendable {
     package static let tolerance: UInt64 = 5 * 60 * 1_000_000
 
     /// The event with the latest time of the first events of the log.
-    private var latest: (position: Position, time: UInt64)?
+    var latest: LatestTime?
     /// The same, for the first `size` events, by the size.
-    private var marks: [UInt64: (position: Position, time: UInt64)] = [:]
+    private var marks: [UInt64: LatestTime] = [:]
 
     package init() {}
 
     /// Takes the time of the next event.
     package mutating func take(_ time: UInt64, at position: Position) {
-        if latest.map({ time > $0.time }) ?? true { latest = (position, time) }
+        if latest.map({ time > $0.time }) ?? true {
+            latest = LatestTime(position: position, time: time)
+        }
     }
 
     /// Remembers the latest time of the events so far, of which there are `size`.

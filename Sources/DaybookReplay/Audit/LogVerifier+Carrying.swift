@@ -11,8 +11,8 @@ extension LogVerifier {
         for (index, violation) in audit.violations.enumerated() {
             cache.add(.found, BigEndian.bytes(UInt64(index)), violation.encoded())
         }
-        for (index, note) in trail.enumerated() {
-            cache.add(.notes, BigEndian.bytes(UInt64(index)), note.encoded())
+        for (index, item) in trail.enumerated() {
+            cache.add(.judged, BigEndian.bytes(UInt64(index)), item.encoded())
         }
         let requests = audit.rules.requests
         for id in requests.keys.sorted() {
@@ -26,8 +26,8 @@ extension LogVerifier {
     /// `isBeginning` says of a vouched head of fewer events whether the audited log begins so.
     /// Throws if the cache was not made by `carry`.
     package static func continued(
-        _ cache: AuditCache, logID: Bytes, vouched: [TreeHead], keys: [NoteVerifierKey],
-        rows: any Rows, where isBeginning: (TreeHead) throws -> Bool
+        _ cache: AuditCache, logID: Bytes, trusting trust: AuditTrust, rows: any Rows,
+        where isBeginning: (TreeHead) throws -> Bool
     ) throws -> LogVerifier {
         let carried = try CarriedVerification(cache.rows(.carried).value([]) ?? [], path: "carried")
         guard let fold = TreeFold(size: carried.events, frontier: carried.frontier) else {
@@ -43,14 +43,14 @@ extension LogVerifier {
         try cache.rows(.found).each {
             rules.violations.append(try Violation($1, path: "violation"))
         }
-        var trail: [JudgedNote] = []
-        try cache.rows(.notes).each { trail.append(try JudgedNote($1, path: "note")) }
+        var trail: [JudgedItem] = []
+        try cache.rows(.judged).each { trail.append(try JudgedItem($1, path: "judged")) }
         let open = carried.openRows.map { Row(key: $0.key, value: $0.value) }
         var verifier = LogVerifier(
             logID: logID, Audit(logID: logID, events: carried.events, state, rules),
             tree: try TreeVerifier(after: fold, openRows: open),
             keys: CheckpointKeys(carried.keys), hasTreeMismatch: carried.hasTreeMismatch)
-        try verifier.judge(trail, keys: keys, vouched: vouched, where: isBeginning)
+        try verifier.judge(trail, latest: carried.latest, trusting: trust, where: isBeginning)
         return verifier
     }
 }
@@ -74,6 +74,7 @@ private struct CarriedVerification: Recorded {
     let ended: [RequestID]
     let damage: CarriedDamage?
     let events: UInt64
+    let latest: LatestTime?
     let frontier: Bytes
     let openRows: [CarriedRow]
     let signatures: UInt64
@@ -90,6 +91,7 @@ private struct CarriedVerification: Recorded {
         ended = rules.ended
         damage = verifier.audit.state.damage.map { CarriedDamage($0) }
         events = verifier.events
+        latest = verifier.coverage.latest
         frontier = verifier.tree.fold.frontier.flatMap(\.bytes)
         openRows = verifier.tree.openRows.map { CarriedRow($0) }
         signatures = UInt64(rules.signatures)
@@ -119,6 +121,7 @@ private struct CarriedVerification: Recorded {
         ended = try coder.values("ended", value?.ended)
         damage = try coder.optionalMap("damage", value?.damage)
         events = try coder.field("events", value?.events)
+        latest = try coder.optionalMap("latest", value?.latest)
         frontier = try coder.field("frontier", value?.frontier)
         openRows = try coder.list("openRows", value?.openRows)
         signatures = try coder.field("signatures", value?.signatures)

@@ -8,32 +8,26 @@ package struct LogVerifier: ~Copyable {
     private(set) var audit: Audit
     private(set) var tree: TreeVerifier
     private var checkpoints: CheckpointTally
-    private var stamps: StampTally
-    private var coverage = Coverage()
-    private var clock = ClockCheck()
     private var vouched: VouchedHeads
+    private(set) var coverage: CoverageCheck
     private(set) var hasTreeMismatch = false
-    /// The notes that were judged by the keys and heads of this audit; a later one has its own.
-    private(set) var trail: [JudgedNote] = []
+    /// What was judged by the keys and heads of this audit; a later one has its own.
+    private(set) var trail: [JudgedItem] = []
     /// The violations that these keys and heads found.
     private var judgements: [Violation] = []
     /// The keys that the log's checkpoints name.
     package private(set) var keys = CheckpointKeys()
 
-    /// A verifier of the log with this id, which must be consistent with the vouched heads.
-    ///
-    /// The log's checkpoints count as signed if one of the keys has signed them, and their time
-    /// stamps if they lead to a certificate of `authorities`.
+    /// A verifier of the log with this id, by what an auditor trusts.
     package init(
-        logID: Bytes, vouched: [TreeHead] = [], keys: [NoteVerifierKey] = [],
-        authorities: StampTrust? = nil, rows: any Rows = MemoryRows()
+        logID: Bytes, trusting trust: AuditTrust = AuditTrust(), rows: any Rows = MemoryRows()
     ) throws(TreeError) {
         self.logID = logID
         audit = Audit(logID: logID, rows: rows)
         tree = try TreeVerifier()
-        checkpoints = CheckpointTally(keys)
-        stamps = StampTally(authorities)
-        self.vouched = VouchedHeads(vouched)
+        checkpoints = CheckpointTally(trust.keys)
+        vouched = VouchedHeads(trust.heads)
+        coverage = CoverageCheck(trust)
         checkVouched()
     }
 
@@ -48,24 +42,29 @@ package struct LogVerifier: ~Copyable {
         self.keys = keys
         self.hasTreeMismatch = hasTreeMismatch
         (checkpoints, vouched) = (CheckpointTally([]), VouchedHeads([]))
-        stamps = StampTally(nil)
+        coverage = CoverageCheck(AuditTrust())
     }
 
-    /// Judges what an earlier audit has taken, by the keys and heads of this one.
+    /// Judges what an earlier audit has taken, by what the auditor trusts now.
     ///
-    /// `isBeginning` says of a vouched head of fewer events whether the audited log begins so.
+    /// `latest` is the latest event of all that were taken; `isBeginning` says of a head of fewer
+    /// events whether the audited log begins so.
     mutating func judge(
-        _ trail: [JudgedNote], keys: [NoteVerifierKey], vouched: [TreeHead],
+        _ trail: [JudgedItem], latest: LatestTime?, trusting trust: AuditTrust,
         where isBeginning: (TreeHead) throws -> Bool
     ) rethrows {
-        checkpoints = CheckpointTally(keys)
-        for note in trail { judge(note) }
-        self.vouched = VouchedHeads(vouched)
+        checkpoints = CheckpointTally(trust.keys)
+        coverage = CoverageCheck(trust)
+        for item in trail { judge(item) }
+        coverage.goOn(after: latest)
+        vouched = VouchedHeads(trust.heads)
         let end = tree.size
-        for size in vouched.map(\.size).sorted() where size < end {
-            let found = try vouched.first { try $0.size == size && isBeginning($0) }
+        for size in trust.heads.map(\.head.size).sorted() where size < end {
+            let found = try trust.heads.first { try $0.head.size == size && isBeginning($0.head) }
             let other = TreeHead(size: size, root: .ofEmptyTree)
-            note(self.vouched.compare(with: found ?? other))
+            let (agreed, fault) = vouched.compare(with: found?.head ?? other)
+            for head in agreed { judge(coverage.take(head, isEarlier: true)) }
+            judge(fault)
         }
         checkVouched()
     }
@@ -81,24 +80,46 @@ package struct LogVerifier: ~Copyable {
 
     /// Takes the bytes of the next event.
     package mutating func feed(_ bytes: Bytes) {
-        if let event = audit.feed(bytes) { take(event) }
+        if let event = audit.feed(bytes) {
+            if case .checkpointMade(let data) = event.payload { check(data) }
+            if event.payload.vouches {
+                judge(JudgedItem(event: bytes, size: tree.size, latest: coverage.latest))
+            } else {
+                judge(coverage.take(event))
+            }
+        }
         tree.add(bytes)
         checkVouched()
     }
 
     /// Takes the note of a checkpoint of the events so far, which an export has as an item.
     package mutating func take(note: Bytes) {
-        judge(JudgedNote(note: note, size: tree.size))
+        judge(JudgedItem(note: note, of: tree.head(), latest: coverage.latest))
     }
 
-    private mutating func judge(_ note: JudgedNote) {
-        trail.append(note)
-        guard let fault = checkpoints.take(note.note, size: note.size) else { return }
-        judge(note.size, "the checkpoint before it: \(fault)")
+    private mutating func judge(_ item: JudgedItem) {
+        trail.append(item)
+        coverage.goOn(after: item.latest)
+        guard let head = item.head else {
+            if let event = item.event { judge(coverage.take(event)) }
+            return
+        }
+        if let note = try? SignedNote(item.bytes) { judge(coverage.take(note: note, of: head)) }
+        if let fault = checkpoints.take(item.bytes, size: head.size) {
+            judge(.checkpointMismatch, head.size, "the checkpoint before it: \(fault)")
+        }
     }
 
-    private mutating func judge(_ position: UInt64, _ message: String) {
-        judgements.append(Violation(.checkpointMismatch, at: Position(position), message))
+    private mutating func judge(_ faults: [CoverageCheck.Fault]) {
+        for fault in faults { judge(fault.rule, fault.position.number, fault.message) }
+    }
+
+    private mutating func judge(_ fault: (position: UInt64, message: String)?) {
+        if let fault { judge(.checkpointMismatch, fault.position, fault.message) }
+    }
+
+    private mutating func judge(_ rule: Violation.Rule, _ position: UInt64, _ message: String) {
+        judgements.append(Violation(rule, at: Position(position), message))
     }
 
     /// Compares the complete rows of the tree with the stored tree.
@@ -124,31 +145,17 @@ package struct LogVerifier: ~Copyable {
     /// The result, after every event was fed.
     package consuming func finish() -> Verification {
         audit.finish()
-        for head in vouched.ahead {
-            judge(
-                tree.size, "the checkpoint vouches for \(head.size) events, and here the log ends")
-        }
+        for head in vouched.ahead { judge(.checkpointMismatch, tree.size, head.missing) }
         let violations = (audit.violations + judgements).enumerated().sorted {
             ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
         }
         let rest = tree.size - checkpoints.signedSize
         return Verification(
             head: tree.head(), events: tree.size, signatures: audit.signatures,
-            checkpoints: checkpoints, stamps: stamps, coverage: coverage,
+            checkpoints: checkpoints, stamps: coverage.stamps, coverage: coverage.coverage,
             violations: violations.prefix(Audit.mostViolations).map(\.element),
             violationCount: audit.violationCount + judgements.count,
-            gaps: checkpoints.gaps(eventsAfterSigned: rest) + stamps.gaps)
-    }
-
-    /// Takes what the event says of the log itself.
-    private mutating func take(_ event: Event) {
-        if case .checkpointMade(let data) = event.payload { check(data) }
-        if case .checkpointStamped(let data) = event.payload {
-            for fault in stamps.take(data, of: event, clock, into: &coverage) {
-                audit.report(fault.rule, fault.position, fault.message)
-            }
-        }
-        clock.take(event.time, at: event.position)
+            gaps: checkpoints.gaps(eventsAfterSigned: rest) + coverage.gaps)
     }
 
     /// Checks that a recorded checkpoint is of the events before it, and signed.
@@ -158,29 +165,50 @@ package struct LogVerifier: ~Copyable {
             let message = "its checkpoint is not of the events before it, or not signed"
             return audit.report(.checkpointMismatch, Position(tree.size), message)
         }
-        clock.mark(data.size)
-        stamps.take(data.note, at: Position(data.size))
         take(note: data.note)
     }
 
     private mutating func checkVouched() {
-        if vouched.isDue(at: tree.size) { note(vouched.compare(with: tree.head())) }
-    }
-
-    private mutating func note(_ fault: (position: UInt64, message: String)?) {
-        if let fault { judge(fault.position, fault.message) }
+        guard vouched.isDue(at: tree.size) else { return }
+        let (agreed, fault) = vouched.compare(with: tree.head())
+        for head in agreed { judge(coverage.take(head)) }
+        judge(fault)
     }
 }
 
-/// The note of a checkpoint, as the log has it, of its first `size` events.
-struct JudgedNote: Recorded {
-    let note: Bytes
-    let size: UInt64
+/// Something that each audit judges by its own keys.
+///
+/// It is the note of a checkpoint of the events before it, or an event by which somebody vouches
+/// for one.
+struct JudgedItem: Recorded {
+    /// The note, or the event's record.
+    let bytes: Bytes
+    private let size: UInt64
+    /// The root of the tree over the events before a note; nil for an event.
+    private let root: Bytes?
+    /// The latest event before it.
+    let latest: LatestTime?
 
-    init(note: Bytes, size: UInt64) { (self.note, self.size) = (note, size) }
+    init(note: Bytes, of head: TreeHead, latest: LatestTime?) {
+        (bytes, size, root, self.latest) = (note, head.size, head.root.bytes, latest)
+    }
+
+    init(event: Bytes, size: UInt64, latest: LatestTime?) {
+        (bytes, self.size, root, self.latest) = (event, size, nil, latest)
+    }
+
+    /// The head of the events before a note; nil for an event.
+    var head: TreeHead? {
+        root.flatMap { TreeHash($0) }.map { TreeHead(size: size, root: $0) }
+    }
+
+    /// The event; nil for a note.
+    var event: Event? { root == nil ? try? EventRecord.decode(bytes).event() : nil }
 
     init<Coder: FieldCoder>(_ value: Self?, by coder: inout Coder) throws(Coder.Failure) {
-        note = try coder.field("note", value?.note)
+        root = try coder.optional("root", value?.root)
         size = try coder.field("size", value?.size)
+        bytes = try coder.field("bytes", value?.bytes)
+        latest = try coder.optionalMap("latest", value?.latest)
     }
 }

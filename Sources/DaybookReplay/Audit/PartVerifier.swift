@@ -13,9 +13,6 @@ package struct PartVerifier {
     /// How many signed transactions lack their `transaction.prepared`.
     private var unprepared = 0
     private var checkpoints: CheckpointTally
-    private var stamps: StampTally
-    private var coverage = Coverage()
-    private var clock = ClockCheck()
     /// Events since the last checkpoint that a trusted key has signed.
     private var eventsAfterSigned: UInt64 = 0
     private var violations: [Violation] = []
@@ -23,19 +20,15 @@ package struct PartVerifier {
 
     private var tree = TreeFold()
     private var vouched: VouchedHeads
+    private var coverage: CoverageCheck
     private var time: UInt64 = 0
     private var prepared: [RequestID: TransactionPrepared] = [:]
 
-    /// A verifier of a part of a log, which must be consistent with the vouched heads.
-    ///
-    /// Checkpoints count as signed if one of the keys has signed them, and time stamps if they lead
-    /// to a certificate of `authorities`.
-    package init(
-        vouched: [TreeHead] = [], keys: [NoteVerifierKey] = [], authorities: StampTrust? = nil
-    ) {
-        checkpoints = CheckpointTally(keys)
-        stamps = StampTally(authorities)
-        self.vouched = VouchedHeads(vouched)
+    /// A verifier of a part of a log, by what an auditor trusts.
+    package init(trusting trust: AuditTrust = AuditTrust()) {
+        checkpoints = CheckpointTally(trust.keys)
+        vouched = VouchedHeads(trust.heads)
+        coverage = CoverageCheck(trust)
         checkVouched()
     }
 
@@ -72,6 +65,7 @@ package struct PartVerifier {
 
     /// Takes the note of a checkpoint of all positions so far.
     package mutating func take(note: Bytes) {
+        if let parsed = try? SignedNote(note) { report(coverage.take(note: parsed, of: head)) }
         let before = checkpoints.signed
         if let fault = checkpoints.take(note, size: tree.size) {
             report(.checkpointMismatch, Position(tree.size), "the checkpoint before it: \(fault)")
@@ -84,9 +78,7 @@ package struct PartVerifier {
     /// `isRange` says that no event between the first and the last may be left out.
     package consuming func finish(isRange: Bool) -> Verification {
         for head in vouched.ahead {
-            report(
-                .checkpointMismatch, Position(tree.size),
-                "the checkpoint vouches for \(head.size) events, and here the log ends")
+            report(.checkpointMismatch, Position(tree.size), head.missing)
         }
         let head = self.head
         let missing = "\(head.size - events) of \(head.size) events are left out"
@@ -98,28 +90,22 @@ package struct PartVerifier {
             let why = "of \(unprepared) signed transactions the preparation is left out"
             gaps.append(.init(.transactionSignatures, why))
         }
-        gaps += checkpoints.gaps(eventsAfterSigned: eventsAfterSigned) + stamps.gaps
+        gaps += checkpoints.gaps(eventsAfterSigned: eventsAfterSigned) + coverage.gaps
         return Verification(
             head: head, events: events, signatures: signatures, checkpoints: checkpoints,
-            stamps: stamps, coverage: coverage, violations: violations,
+            stamps: coverage.stamps, coverage: coverage.coverage, violations: violations,
             violationCount: violationCount, gaps: gaps)
     }
 
     private var head: TreeHead { TreeHead(size: tree.size, root: tree.root()) }
 
     private mutating func take(_ event: Event, of logID: Bytes) {
-        if case .checkpointMade(let data) = event.payload,
+        if case .checkpointMade(let data) = event.payload, let note = try? SignedNote(data.note),
             data.isSigned(of: head, ofLog: logID)
         {
-            clock.mark(data.size)
-            stamps.take(data.note, at: event.position)
+            report(coverage.take(note: note, of: head))
         }
-        if case .checkpointStamped(let data) = event.payload {
-            for fault in stamps.take(data, of: event, isPart: true, clock, into: &coverage) {
-                report(fault.rule, fault.position, fault.message)
-            }
-        }
-        clock.take(event.time, at: event.position)
+        report(coverage.take(event, isPart: true))
         takeRequest(event)
     }
 
@@ -142,8 +128,14 @@ package struct PartVerifier {
     }
 
     private mutating func checkVouched() {
-        guard vouched.isDue(at: tree.size), let fault = vouched.compare(with: head) else { return }
-        report(.checkpointMismatch, Position(fault.position), fault.message)
+        guard vouched.isDue(at: tree.size) else { return }
+        let (agreed, fault) = vouched.compare(with: head)
+        for head in agreed { report(coverage.take(head)) }
+        if let fault { report(.checkpointMismatch, Position(fault.position), fault.message) }
+    }
+
+    private mutating func report(_ faults: [CoverageCheck.Fault]) {
+        for fault in faults { report(fault.rule, fault.position, fault.message) }
     }
 
     private mutating func report(

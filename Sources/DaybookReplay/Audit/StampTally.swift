@@ -39,15 +39,18 @@ package struct StampTally: Sendable {
         let rule: Violation.Rule
         let position: Position
         let message: String
+
+        init(_ rule: Violation.Rule, at position: Position, _ message: String) {
+            (self.rule, self.position, self.message) = (rule, position, message)
+        }
     }
 
     init(_ trust: StampTrust?) {
         self.trust = trust
     }
 
-    /// Takes the note of the checkpoint that the event at a position made.
-    mutating func take(_ note: Bytes, at position: Position) {
-        guard let text = try? SignedNote(note).text else { return }
+    /// Takes the text of the note of the checkpoint that the event at a position made.
+    mutating func take(text: Bytes, at position: Position) {
         texts[position] = SHA256.hash(text)
     }
 
@@ -60,7 +63,7 @@ package struct StampTally: Sendable {
     ) -> [Fault] {
         count += 1
         func fault(_ rule: Violation.Rule, _ message: String) -> [Fault] {
-            [Fault(rule: rule, position: event.position, message: message)]
+            [Fault(rule, at: event.position, message)]
         }
         guard let text = texts[data.checkpoint] else {
             orphans += 1
@@ -83,9 +86,7 @@ package struct StampTally: Sendable {
                 faults += fault(.timeDisagrees, message)
             }
             if let later = clock.later(than: token.time, size: size, of: voucher) {
-                faults.append(
-                    Fault(
-                        rule: .timeDisagrees, position: later.position, message: later.message))
+                faults.append(Fault(.timeDisagrees, at: later.position, later.message))
             }
             return faults
         } catch .otherRoot {

@@ -14,7 +14,7 @@ package struct Verification: Sendable {
     package let checkpoints: CheckpointTally
     /// The time stamps.
     package let stamps: StampTally
-    /// The positions that trusted parties have vouched for.
+    /// The positions that witnesses and time-stamping authorities cover.
     package let coverage: Coverage
     /// The first thousand violations, by position.
     package let violations: [Violation]
@@ -41,6 +41,8 @@ package struct Verification: Sendable {
             case eventsAfterCheckpoint
             /// That the time stamps are of an authority that is trusted.
             case timeStamps
+            /// That somebody outside of the store has seen the checkpoints.
+            case witnesses
         }
 
         package let check: Check

@@ -14,6 +14,9 @@ package struct BookStatement: Sendable {
     package let log: Bytes
     /// The events from which the figures follow.
     package let head: TreeHead
+    /// The positions that others cover, as the one who makes the statement says; nil if he says
+    /// nothing. It follows from no log alone, because it depends on whose keys count.
+    package var coverage: JSON?
     /// The wallet, if the statement is about one.
     package let wallet: WalletID?
     package private(set) var accounts: [Account] = []
@@ -156,7 +159,7 @@ extension BookStatement {
             "wallets": .array(accounts.map(\.json)),
             "movements": .array(lines.map { $0.json(of: accounts[$0.account]) }),
             "log": .string(Hex.encode(log)), "events": .int(head.size),
-            "root": .string(Hex.encode(head.root.bytes)),
+            "root": .string(Hex.encode(head.root.bytes)), "coverage": coverage,
         ])
     }
 }

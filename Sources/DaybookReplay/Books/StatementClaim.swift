@@ -43,7 +43,9 @@ package struct StatementClaim: Sendable {
                     + "\(Hex.encode(head.root.bytes)): it is of another log"
             ]
         }
-        let statement = BookStatement(period, of: state, log: log, found, wallet: wallet)
+        var statement = BookStatement(period, of: state, log: log, found, wallet: wallet)
+        // The auditor's own keys say which positions are covered, not the statement.
+        statement.coverage = json["coverage"]
         var differences: [String] = []
         Self.compare(json, with: statement.json, at: "", &differences)
         if differences.isEmpty, let page, !Text.equal(page, StatementText(statement).html) {

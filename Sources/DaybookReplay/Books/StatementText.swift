@@ -56,6 +56,11 @@ package struct StatementText {
             + "\(Hex.encode(statement.head.root.bytes))."
     }
 
+    /// The sentence about what others cover; nil if the statement says nothing of it.
+    private var cover: String? {
+        statement.coverage.map { "The log by others' word: \(Coverage.text(of: $0))." }
+    }
+
     private static let check =
         "daybook-replay verify SOURCE --statement FILE compares them with the log."
 
@@ -70,7 +75,8 @@ package struct StatementText {
                 [Array(Self.lineColumns.prefix(9))] + lines.map { Array($0.prefix(9)) },
                 right: 4...7),
         ]
-        return ([title] + tables + [source]).joined(separator: "\n\n") + "\n"
+        let sources = [source] + (cover.map { [$0] } ?? [])
+        return ([title] + tables + sources).joined(separator: "\n\n") + "\n"
     }
 
     /// Columns of text, those in `right` with their ends in line.
@@ -128,7 +134,7 @@ package struct StatementText {
             <h1>\(Self.escaped(title))</h1>
             \(Self.table("Balances", Self.accountColumns, accounts, right: 2...6))
             \(Self.table("Movements", Self.lineColumns, lines, right: 4...7, shown: 8))
-            <p>\(source)</p>
+            <p>\(source)</p>\(cover.map { "\n<p>\(Self.escaped($0))</p>" } ?? "")
             <p><code>\(Self.check)</code></p>
             \(Self.dataBeginning)\(data)\(Self.dataEnd)
             </body>

@@ -17,8 +17,8 @@ package final class AuditCache: Sendable {
         case found = 0x66
         /// The heads of streams.
         case heads = 0x68
-        /// The notes of the log's checkpoints.
-        case notes = 0x6e
+        /// The notes and events that each audit judges by its own keys.
+        case judged = 0x6a
         /// The facts that the rules remember of requests.
         case requests = 0x72
         /// The rows of the state.

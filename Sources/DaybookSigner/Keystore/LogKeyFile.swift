@@ -2,20 +2,26 @@ package import DaybookCrypto
 import DaybookEncoding
 import DaybookSystem
 
-/// The file of a log's signing key for checkpoints: readable by the owner only, never partial.
+/// The file of a key that signs or cosigns checkpoints: readable by the owner only, never partial.
 ///
 /// It holds a name line, the seed and the public key (32 bytes each). It is not sealed: signing
 /// a checkpoint needs no passphrase, and a user who can read the file can change the log too.
 package struct LogKeyFile: Sendable {
-    private static let heading = Bytes("daybook log key 1\n".utf8)
-    private static let length = heading.count + 2 * Ed25519PrivateKey.length
+    /// The owner of a key; the raw value is the file's first line.
+    package enum Owner: String, Sendable {
+        case log = "daybook log key 1\n"
+        case witness = "daybook witness key 1\n"
+    }
 
     /// The file's path.
     package let path: String
+    private let heading: Bytes
+    private var length: Int { heading.count + 2 * Ed25519PrivateKey.length }
 
     /// The file at a path, which need not exist.
-    package init(path: String) {
+    package init(path: String, of owner: Owner = .log) {
         self.path = path
+        heading = Bytes(owner.rawValue.utf8)
     }
 
     /// Whether the file exists.
@@ -29,8 +35,8 @@ package struct LogKeyFile: Sendable {
         let seed = SecretBytes(wiping: &entropy)
         guard let key = Ed25519PrivateKey(seed.copy()) else { throw .invalid("seed") }
         var bytes = Bytes()
-        bytes.reserveCapacity(Self.length)
-        bytes += Self.heading
+        bytes.reserveCapacity(length)
+        bytes += heading
         seed.withBytes { seed in
             for index in seed.indices { bytes.append(seed[index]) }
         }
@@ -54,26 +60,26 @@ package struct LogKeyFile: Sendable {
         guard information.mode & 0o077 == 0 else {
             throw .permission(reason: "others than its owner may use \(path) (chmod 600)")
         }
-        guard information.kind == .file, information.size == Self.length else { throw Self.damaged }
+        guard information.kind == .file, information.size == length else { throw damaged }
         var bytes = try system { () throws(SystemError) in
-            try Files.read(path, limit: Self.length)
+            try Files.read(path, limit: length)
         }
         let content = SecretBytes(wiping: &bytes)
-        guard content.count == Self.length else { throw Self.damaged }
-        let start = Self.heading.count
+        guard content.count == length else { throw damaged }
+        let start = heading.count
         let end = start + Ed25519PrivateKey.length
         let isNamed = content.withBytes { content in
-            Self.heading.indices.allSatisfy { content[$0] == Self.heading[$0] }
+            heading.indices.allSatisfy { content[$0] == heading[$0] }
         }
         let seed = content.withBytes { SecretBytes(copying: $0.extracting(start..<end)) }
         let publicKey = content.withBytes { content in
             (end..<content.count).map { content[$0] }
         }
         guard isNamed, let key = Ed25519PrivateKey(seed), key.publicKey.bytes == publicKey else {
-            throw Self.damaged
+            throw damaged
         }
         return key
     }
 
-    private static let damaged = KeystoreError.damaged(reason: "log.key is not as it was written")
+    private var damaged: KeystoreError { .damaged(reason: "\(path) is not as it was written") }
 }

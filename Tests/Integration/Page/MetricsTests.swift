@@ -179,7 +179,7 @@ struct MetricsTests {
         ("192.0.2.7:9464", false), ("[2001:db8::1]:1", false),
     ] as [(String, Bool?)])
     func `a place is one address in numbers and a port`(text: String, isLoopback: Bool?) throws {
-        #expect((try? ListeningPlace(text))?.isLoopback == isLoopback)
+        #expect((try? ListeningPlace(text, for: "--metrics"))?.isLoopback == isLoopback)
     }
 
     @Test func `another machine's address, and a port in use, are named`() throws {

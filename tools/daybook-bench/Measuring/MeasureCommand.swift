@@ -82,7 +82,7 @@ struct Measurement: Sendable {
 
     static let all = [
         append, batch, largeBatch, rebuild, lifecycle, crowd, payments, recording, recordingSilent,
-        links, decode, read, encode, verify, fold, replay, proof, open, calls,
+        links, decode, read, encode, verify, fold, replay, proof, open, calls, cosignatures,
     ]
 
     /// Times `body`, which does `count` units of work.

@@ -1,3 +1,4 @@
+import DaybookCrypto
 import DaybookDomain
 import DaybookEncoding
 import DaybookLinks
@@ -136,6 +137,33 @@ extension Measurement {
     ) throws {
         for position in stride(from: 0, to: count, by: page) {
             try log.read { try body($0, position) }
+        }
+    }
+}
+
+/// Measurements of what others say of a log.
+extension Measurement {
+    /// Verifying cosignatures of a witness, each of another checkpoint.
+    static let cosignatures = Measurement(name: "cosignatures") { _ in
+        let seed = SecretBytes(copying: Bytes(repeating: 1, count: Ed25519PrivateKey.length))
+        guard let privateKey = Ed25519PrivateKey(seed) else {
+            preconditionFailure("any 32 bytes are a seed")
+        }
+        let signer = WitnessSigningKey(name: try NoteKeyName("witness"), privateKey: privateKey)
+        let origin = try NoteKeyName("log")
+        var tree = TreeFold()
+        var made: [(Bytes, Cosignature)] = []
+        for number in 0..<1_000 as Range<UInt64> {
+            let head = TreeHead(size: number, root: tree.root())
+            let text = Checkpoint(origin: origin, head: head).text
+            made.append((text, signer.cosign(text, at: number)))
+            tree.add(leaf: Bytes("\(number)".utf8))
+        }
+        let key = signer.key
+        return time(made.count) {
+            for (text, cosignature) in made {
+                precondition(key.verifies(cosignature, of: text), "it was made just now")
+            }
         }
     }
 }

@@ -22,6 +22,9 @@ extension Command {
             Option("--stdio", nil, "serve standard input and output; no socket without --socket"),
             Option("--page", nil, "also serve the page for approving, on 127.0.0.1"),
             Option("--port", "N", "with --page: its port, if not a free one"),
+            Option(
+                "--checkpoint-every", "N",
+                "make a checkpoint, cosigned, after N events and when it ends"),
             Option("--logs", nil, "serve all logs of the database that --store names"),
             Option("--open-logs", "N", "with --logs: how many are open at once, if not 256"),
         ] + ServerMonitoring.options, changes: true
@@ -39,6 +42,7 @@ extension Command {
             activity: monitoring.activity)
         let store = front.store
         let isPipe = invocation.has("--stdio")
+        let events = try checkpointEvents(invocation)
         let page = try page(invocation, front)
         if let page { addresses.set { try page.newAddress() } }
         let socket = try socket(invocation, isPipe, home)
@@ -47,6 +51,7 @@ extension Command {
         try await StopSignals.cancelling {
             async let _: Void = monitoring.run()
             async let _: Void = store.followForOperator()
+            async let _: Void = { if let events { await store.makeCheckpoints(every: events) } }()
             // Work that a crash interrupted is continued, without making front ends wait for nodes.
             async let resumed: Void = { try? await front.store.resume() }()
             let result = await serve(door) {
@@ -56,6 +61,7 @@ extension Command {
             await page?.stop()
             await metrics?.stop()
             await resumed
+            if events != nil { await store.makeLastCheckpoint() }
             await monitoring.stopped()
             try result.get()
         }
@@ -65,6 +71,9 @@ extension Command {
     private static func serveLogs(_ invocation: Invocation) async throws -> ExitStatus {
         guard let address = invocation.value(Home.store.name) else {
             throw CommandFailure.usage("--logs goes with --store postgres://HOST/DATABASE")
+        }
+        guard !invocation.has("--checkpoint-every") else {
+            throw CommandFailure.usage("--checkpoint-every is of one log, without --logs")
         }
         guard !invocation.has("--page"), invocation.value("--port") == nil else {
             throw CommandFailure.usage("the page is of one log: --page does not go with --logs")
@@ -97,6 +106,13 @@ extension Command {
             try result.get()
         }
         return .done
+    }
+
+    /// The number of events after which a checkpoint is made; nil if none is.
+    private static func checkpointEvents(_ invocation: Invocation) throws -> UInt64? {
+        guard let number = try invocation.number("--checkpoint-every") else { return nil }
+        guard number > 0 else { throw CommandFailure.usage("--checkpoint-every takes 1 or more") }
+        return number
     }
 
     /// How many logs are open at once, for which there must be enough files.

@@ -13,7 +13,7 @@ package struct Checkpoint: Equatable, Sendable {
     package let extensions: [Bytes]
 
     /// A checkpoint of a log's head.
-    init(origin: NoteKeyName, head: TreeHead) {
+    package init(origin: NoteKeyName, head: TreeHead) {
         self.origin = origin
         self.head = head
         extensions = []
@@ -89,7 +89,7 @@ package struct LogProof: Equatable, Sendable {
     package init(_ bytes: Bytes) throws(NoteError) {
         let limit = Self.limit
         if bytes.count > limit { throw .tooLong(bytes: bytes.count, limit: limit) }
-        var lines = ProofLines(bytes)
+        var lines = NoteLines(bytes)
         guard lines.next() == Self.format[...] else { throw .malformedProof(line: 1) }
         var line = lines.next()
         extra = try Self.extra(line)
@@ -137,24 +137,5 @@ package struct LogProof: Equatable, Sendable {
             (1...NoteLimits.extraBytes).contains(extra.count)
         else { throw .malformedProof(line: 2) }
         return extra
-    }
-}
-
-/// Reads the lines of a proof one by one.
-private struct ProofLines {
-    private(set) var rest: ArraySlice<UInt8>
-    /// How many lines were asked for.
-    private(set) var count = 0
-
-    init(_ bytes: Bytes) {
-        rest = bytes[...]
-    }
-
-    /// The next line without its line break; nil where no line break is left.
-    mutating func next() -> ArraySlice<UInt8>? {
-        count += 1
-        guard let end = rest.firstIndex(of: 0x0a) else { return nil }
-        defer { rest = rest[(end + 1)...] }
-        return rest[..<end]
     }
 }

@@ -37,7 +37,7 @@ package struct Cosignature: Hashable, Sendable {
         return isTooLate ? .max : time
     }
 
-    /// What is signed: two lines with the time before the note's text.
+    /// The signed message: two lines with the time before the note's text.
     static func message(_ text: Bytes, _ seconds: UInt64) -> Bytes {
         Bytes("cosignature/v1\ntime \(seconds)\n".utf8) + text
     }

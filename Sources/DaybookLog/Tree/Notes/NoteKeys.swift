@@ -109,7 +109,7 @@ package struct NoteSignature: Hashable, Sendable {
     static func begins(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: dash) }
 
     /// The line, with its line break.
-    var line: Bytes {
+    package var line: Bytes {
         let coded = Base64.encode(BigEndian.fourBytes(keyID) + signature)
         return Self.dash + name.bytes + [UInt8(ascii: " ")] + Bytes(coded.utf8) + [0x0a]
     }
@@ -138,6 +138,11 @@ package struct NoteKeyName: Hashable, Sendable {
     /// The name of the key that signs a log's checkpoints, and their origin: from the log's id.
     package static func ofLog(_ logID: Bytes) -> NoteKeyName {
         NoteKeyName(unchecked: Bytes("daybook/\(Hex.encode(logID))".utf8))
+    }
+
+    /// The name of a witness's key, from the key's digest.
+    package static func ofWitness(_ digest: Bytes) -> NoteKeyName {
+        NoteKeyName(unchecked: Bytes("daybook-witness/\(Hex.encode(digest.prefix(8)))".utf8))
     }
 
     private init(unchecked bytes: Bytes) {

@@ -13,7 +13,7 @@ package struct SignedNote: Hashable, Sendable {
     package let signatures: [NoteSignature]
 
     /// A note of a text and its signatures.
-    init(text: Bytes, signatures: [NoteSignature]) {
+    package init(text: Bytes, signatures: [NoteSignature]) {
         self.text = text
         self.signatures = signatures
     }
@@ -99,6 +99,25 @@ package struct SignedNote: Hashable, Sendable {
     }
 }
 
+/// Reads the lines of a text one by one.
+struct NoteLines {
+    private(set) var rest: ArraySlice<UInt8>
+    /// How many lines were asked for.
+    private(set) var count = 0
+
+    init(_ bytes: Bytes) {
+        rest = bytes[...]
+    }
+
+    /// The next line without its line break; nil where no line break is left.
+    mutating func next() -> ArraySlice<UInt8>? {
+        count += 1
+        guard let end = rest.firstIndex(of: 0x0a) else { return nil }
+        defer { rest = rest[(end + 1)...] }
+        return rest[..<end]
+    }
+}
+
 /// Parses the numbers and hashes in checkpoints and proofs, each of which has one spelling.
 enum NoteText {
     /// A number in decimal digits, without leading zeros.
@@ -143,6 +162,8 @@ package enum NoteError: Error, Hashable, Sendable {
     case otherOrigin
     /// A line of a proof is malformed; lines count from 1.
     case malformedProof(line: Int)
+    /// A line of a request to a witness is malformed; lines count from 1.
+    case malformedRequest(line: Int)
     /// The proof and the checkpoint do not show that the log has the event.
     case notProven
 }
@@ -165,6 +186,7 @@ extension NoteError: CustomStringConvertible {
         case .malformedCheckpoint(let line): "line \(line) of the checkpoint is malformed"
         case .otherOrigin: "a checkpoint of another log"
         case .malformedProof(let line): "line \(line) of the proof is malformed"
+        case .malformedRequest(let line): "line \(line) of the request is malformed"
         case .notProven: "the proof does not lead from the event to the checkpoint"
         }
     }

@@ -36,6 +36,8 @@ struct ConformanceStep: Sendable {
     }
 
     private static let secret = JSON.string("a passphrase of tests")
+    private static let witness =
+        "remora.n621.de+da77ade7+BOvN63jn/bLvkieywe8R6UYAtVtNbZpXh34x7onlmtw2"
     private static let link = "dashwallet://pay=\(Scene.payee)&amount=0.25&sender=shop"
 
     /// Every method, in an order in which each has what it needs: an empty store becomes one with
@@ -216,6 +218,16 @@ struct ConformanceStep: Sendable {
                 "asset": .string("AXE"), "currency": .string("EUR"),
                 "at": .string("2026-01-31"),
             ])
+        },
+        ConformanceStep("witness.add", ["name", "url", "key"]) { _ in
+            .record(["url": .string("http://127.0.0.1:9"), "witness": .string(Self.witness)])
+        },
+        ConformanceStep("witness.add", [], error: "invalidWitnessKey") { _ in
+            .record(["url": .string("http://127.0.0.1:9"), "witness": .string("w")])
+        },
+        ConformanceStep("witness.list", ["witnesses"]),
+        ConformanceStep("witness.remove", ["key"]) { _ in
+            .record(["witness": .string(Self.witness)])
         },
         ConformanceStep("gains", ["gains", "missing"]) { _ in
             .record(["year": .int(2026), "currency": .string("EUR")])

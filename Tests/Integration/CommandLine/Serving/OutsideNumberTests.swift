@@ -106,6 +106,7 @@ struct OutsideNumberTests {
         case "year": "2026"
         case "about": "\"sender:shop\""
         case "file": "\"\""
+        case "witness": "\"remora.n621.de+da77ade7+BOvN63jn/bLvkieywe8R6UYAtVtNbZpXh34x7onlmtw2\""
         case "coins": "[\"\(String(repeating: "0", count: 64)):0\"]"
         default: nil
         }
