@@ -132,8 +132,7 @@ extension ReportStep {
         case .checkpointCosigned(let data): step = ReportStep("Cosigned", "by \(data.name)")
         case .checkpointStamped(let data): step = ReportStep("Stamped", "\(data.checkpoint) events")
         case .timePassed, .clockSet, .walletRenamed, .walletRemoved, .coinFrozen, .coinUnfrozen,
-            .paymentReceived, .paymentMade, .checkpointMade, .labelSet, .priceSet,
-            .priceWithdrawn:
+            .paymentReceived, .paymentMade, .checkpointMade, .labelSet, .priceSet, .priceWithdrawn:
             step = nil
         case .signatureMade, .signatureFailed, .broadcastAnswered, .transactionPrepared,
             .transactionSigned, .transactionSent, .transactionLocked, .transactionFailed,
