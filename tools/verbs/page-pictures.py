@@ -2,8 +2,8 @@
 
 usage: tools/dev page-pictures [--all FOLDER]
 
-docs/pictures gets those that README and the documents name. With --all, FOLDER gets those of both
-widths, of both themes and of paper, to be looked at, and docs/pictures stays as it is.
+docs/pictures gets the top of those that README and the documents name. With --all, FOLDER gets
+those of both widths, of both themes and of paper, to be looked at; docs/pictures stays as it is.
 """
 import pathlib, re, shutil, sys, tempfile
 import project
@@ -16,9 +16,10 @@ texts = [document.read_text() for document in documents]
 named = sorted({name for text in texts for name in re.findall(r"pictures/([\w-]+\.png)", text)})
 
 
-def draw(folder):
+def draw(folder, **variables):
     try:
-        project.run_tests("PageTests/|ReportPageTests/|PictureTests/", DAYBOOK_DRAW=str(folder))
+        project.run_tests("PageTests/|ReportPageTests/|PictureTests/", DAYBOOK_DRAW=str(folder),
+                          **variables)
     except SystemExit as end:
         if end.code: raise
 
@@ -29,7 +30,8 @@ if wanted:
     sys.exit()
 pictures = pathlib.Path("docs/pictures").resolve()
 with tempfile.TemporaryDirectory() as folder:
-    draw(folder)
+    # The repository takes small pictures.
+    draw(folder, DAYBOOK_DRAW_HEIGHT="1200")
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir()
     for name in named:

@@ -245,12 +245,14 @@ extension Tab {
         "mobile": .bool(false),
     ]
 
-    /// Writes a picture of the whole page into a file.
+    /// Writes a picture of the whole page into a file, or of its top, if that is wanted.
     func draw(_ file: String) throws {
         try call("Emulation.setScrollbarsHidden", ["hidden": .bool(true)])
         let metrics = try call("Page.getLayoutMetrics")["cssContentSize"]
+        let most = EnvironmentVariables.value("DAYBOOK_DRAW_HEIGHT").flatMap { Int64($0) } ?? .max
+        let height = min(metrics?["height"]?.intValue ?? 0, most)
         let clip = JSON.record([
-            "x": .int(0), "y": .int(0), "width": metrics?["width"], "height": metrics?["height"],
+            "x": .int(0), "y": .int(0), "width": metrics?["width"], "height": .int(height),
             "scale": .int(1),
         ])
         let shot = try call(
