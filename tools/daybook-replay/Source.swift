@@ -113,7 +113,7 @@ struct Source: Sendable {
 
     /// Passes a whole log to a verifier: an export's notes, a store's tree, and the events.
     ///
-    /// What an earlier audit has taken is not passed again.
+    /// Events that an earlier audit has taken are not passed again.
     /// An export has no tree rows: its events were verified by its own hashes.
     func feed(_ verifier: inout LogVerifier) throws {
         defer { ProgressLine.clear() }

@@ -41,7 +41,7 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
     public let status: WalletRequest.Status?
     /// The user's label of the transaction, or else of the request; untrusted if imported.
     public let label: String?
-    /// What the amount was worth when it moved, with the same sign: decimal, in `worthCurrency`.
+    /// The worth of the amount when it moved, with the same sign: decimal, in `worthCurrency`.
     ///
     /// Nil where no price of the seven days before is recorded.
     public let worth: String?

@@ -37,7 +37,7 @@ package struct PriceWithdrawn: EventData {
 
     package init(_ prices: [Price]) { self.prices = prices }
 
-    /// What the price was of, and when (µs).
+    /// The asset, the currency and the time (µs) of the price.
     package struct Price: Recorded, Equatable, Sendable {
         package let key: PriceKey
 

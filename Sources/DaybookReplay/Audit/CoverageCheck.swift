@@ -2,7 +2,7 @@ import DaybookDomain
 import DaybookEncoding
 package import DaybookLog
 
-/// What an auditor trusts: keys and certificates, and heads that were kept outside of the store.
+/// The keys and certificates that an auditor trusts, and heads kept outside of the store.
 package struct AuditTrust: Sendable {
     /// The log must be consistent with them.
     package var heads: [VouchedHead] = []
@@ -13,7 +13,13 @@ package struct AuditTrust: Sendable {
     /// Their time stamps count if they lead to one of these certificates.
     package var authorities: StampTrust?
 
-    package init() {}
+    package init(
+        heads: [VouchedHead] = [], keys: [NoteVerifierKey] = [], witnesses: [WitnessKey] = [],
+        authorities: StampTrust? = nil
+    ) {
+        (self.heads, self.keys) = (heads, keys)
+        (self.witnesses, self.authorities) = (witnesses, authorities)
+    }
 }
 
 extension Payload {

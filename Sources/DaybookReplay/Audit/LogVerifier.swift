@@ -11,7 +11,7 @@ package struct LogVerifier: ~Copyable {
     private var vouched: VouchedHeads
     private(set) var coverage: CoverageCheck
     private(set) var hasTreeMismatch = false
-    /// What was judged by the keys and heads of this audit; a later one has its own.
+    /// The items that this audit judged by its keys and heads; a later one has its own.
     private(set) var trail: [JudgedItem] = []
     /// The violations that these keys and heads found.
     private var judgements: [Violation] = []

@@ -77,7 +77,7 @@ struct GainsByYear {
         let asset: BookAsset
     }
 
-    /// What left of an asset in a year.
+    /// An amount of an asset that left in a year.
     struct Sum {
         var amount = UInt256.zero
         /// Of the parts whose prices are known, like the cost.

@@ -30,7 +30,7 @@ struct StampTallyTests {
 
     @Test func `a stamp of its checkpoint covers the events before it`() throws {
         var audit = Audited(trust)
-        audit.tally.take(note.bytes, at: 3)
+        audit.tally.take(text: note.text, at: 3)
         #expect(audit.stamp(token, of: 3, at: time).isEmpty)
         #expect((audit.tally.count, audit.tally.verified) == (1, 1))
         let span = try #require(audit.coverage.spans(of: 5).first)
@@ -41,7 +41,7 @@ struct StampTallyTests {
     @Test func `a stamp of another root is a fault, with certificates and without`() throws {
         for trust in [trust, nil] {
             var audit = Audited(trust)
-            audit.tally.take(try Self.note(of: 4).bytes, at: 3)
+            audit.tally.take(text: try Self.note(of: 4).text, at: 3)
             let faults = audit.stamp(token, of: 3, at: time)
             #expect(faults.map(\.rule) == [.stampInvalid])
             #expect(faults.map(\.message) == ["the stamp is of something else"])
@@ -55,7 +55,7 @@ struct StampTallyTests {
         #expect(
             audit.stamp(token, of: 3, at: time).map(\.message)
                 == ["it stamps no checkpoint of this log"])
-        audit.tally.take(note.bytes, at: 3)
+        audit.tally.take(text: note.text, at: 3)
         for bad in [[], [0x30, 0], Bytes(token.dropLast())] {
             #expect(
                 audit.stamp(bad, of: 3, at: time).map(\.message) == ["not a time stamp token"])
@@ -65,8 +65,8 @@ struct StampTallyTests {
 
     @Test func `a stamp that was moved to another checkpoint is a fault`() throws {
         var audit = Audited(trust)
-        audit.tally.take(note.bytes, at: 3)
-        audit.tally.take(try Self.note(of: 5).bytes, at: 5)
+        audit.tally.take(text: note.text, at: 3)
+        audit.tally.take(text: try Self.note(of: 5).text, at: 5)
         #expect(audit.stamp(token, of: 5, at: time).map(\.rule) == [.stampInvalid])
     }
 
@@ -77,7 +77,7 @@ struct StampTallyTests {
             audit.clock.take(time + late, at: position)
         }
         audit.clock.mark(3)
-        audit.tally.take(note.bytes, at: 3)
+        audit.tally.take(text: note.text, at: 3)
         let faults = audit.stamp(token, of: 3, at: time + 2 * hour)
         #expect(faults.map(\.rule) == [.timeDisagrees, .timeDisagrees])
         #expect(faults.map(\.position) == [9, 1])

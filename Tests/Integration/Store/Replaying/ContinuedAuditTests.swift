@@ -167,7 +167,7 @@ struct ContinuedAuditTests {
                 var writer = try AuditCacheWriter(beside: folder.path + "/result")
                 verifier.carry(in: &writer)
                 verifier = try LogVerifier.continued(
-                    try opened(writer), logID: logID, vouched: [], keys: [], rows: MemoryRows(),
+                    try opened(writer), logID: logID, trusting: AuditTrust(), rows: MemoryRows(),
                     where: { _ in true })
             }
             if size < events.count { verifier.feed(events[size]) }

@@ -79,7 +79,8 @@ struct InsiderTests {
                 claims: try [key?.claim(in: note)].compactMap { $0 })
         }
         var verifier = try LogVerifier(
-            logID: records[0].logID, vouched: vouched, witnesses: [key].compactMap { $0 })
+            logID: records[0].logID,
+            trusting: AuditTrust(heads: vouched, witnesses: [key].compactMap { $0 }))
         for record in records { verifier.feed(record.bytes) }
         return verifier.finish()
     }

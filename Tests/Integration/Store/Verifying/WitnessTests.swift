@@ -3,6 +3,7 @@ import DaybookEncoding
 import DaybookLog
 import DaybookReplay
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -27,9 +28,44 @@ struct WitnessTests {
 
     private func audited(_ keys: [WitnessKey]) async throws -> Verification {
         let records = try await store.allRecords()
-        var verifier = try LogVerifier(logID: records[0].logID, witnesses: keys)
+        var verifier = try LogVerifier(logID: records[0].logID, trusting: AuditTrust(witnesses: keys))
         for record in records { verifier.feed(record.bytes) }
         return verifier.finish()
+    }
+
+    /// The same, by an audit without keys that goes on with keys after so many events.
+    private func audited(_ keys: [WitnessKey], after size: Int) async throws -> Verification {
+        let records = try await store.allRecords()
+        let logID = records[0].logID
+        var first = try LogVerifier(logID: logID)
+        for record in records.prefix(size) { first.feed(record.bytes) }
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/result"
+        var writer = try AuditCacheWriter(beside: path)
+        first.carry(in: &writer)
+        let written = try writer.finish()
+        try written.complete(beside: path)
+        let cache = try AuditCache(AuditCacheFiles.path(of: written.digest, beside: path))
+        var verifier = try LogVerifier.continued(
+            try #require(cache), logID: logID, trusting: AuditTrust(witnesses: keys),
+            rows: MemoryRows(), where: { _ in true })
+        for record in records.dropFirst(size) { verifier.feed(record.bytes) }
+        return verifier.finish()
+    }
+
+    @Test func `an audit that goes on counts what a witness had seen before`() async throws {
+        try await add(witness)
+        _ = try await store.checkpoint()
+        _ = try await store.receive("dashwallet://request=address&sender=shop")
+        _ = try await store.checkpoint()
+        let whole = try await audited([witness.key])
+        #expect(!whole.coverage.isEmpty && whole.violations == [])
+        for size in 1...Int(whole.events) {
+            let result = try await audited([witness.key], after: size)
+            #expect(result.coverage == whole.coverage, "cut after \(size) events")
+            #expect(result.violations == [])
+            #expect(result.gaps.map(\.check) == whole.gaps.map(\.check))
+        }
     }
 
     @Test func `a checkpoint is cosigned by each witness, recorded and audited`() async throws {
