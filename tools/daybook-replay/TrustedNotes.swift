@@ -93,7 +93,9 @@ struct TrustedNotes {
     /// Throws if no checkpoint is signed by one of the keys, or none by one of the witnesses.
     func check(_ result: Verification) throws {
         let found = result.checkpoints
-        if !witnesses.isEmpty, result.coverage.isEmpty {
+        if !witnesses.isEmpty,
+            !witnesses.contains(where: { result.coverage.has(Coverage.Voucher($0)) })
+        {
             throw CommandFailure(
                 "notWitnessed", .refused, "the witness has cosigned no checkpoint of this log")
         }

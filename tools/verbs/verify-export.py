@@ -118,14 +118,19 @@ def times(number, p):
 
 
 def is_signed(text, lines, key):
-    """Whether a note has a valid signature of the key: S·B = R + SHA-512(R ‖ A ‖ text)·A."""
+    """Whether a note has signatures of the key, all valid: a signed note may have one twice."""
     name, number, public = key.split("+", 2)
     public, start = base64.b64decode(public)[1:], f"— {name} ".encode()
     made = [base64.b64decode(line[len(start):]) for line in lines if line.startswith(start)]
     made = [each[4:] for each in made if each[:4].hex() == number]
-    if len(made) != 1 or len(made[0]) != 64 or len(public) != 32:
+    return len(public) == 32 and made != [] and all(is_valid(each, public, text) for each in made)
+
+
+def is_valid(signature, public, text):
+    """Whether a signature by Ed25519 is valid (RFC 8032): S·B = R + SHA-512(R ‖ A ‖ text)·A."""
+    if len(signature) != 64:
         return False
-    nonce, scalar = made[0][:32], int.from_bytes(made[0][32:], "little")
+    nonce, scalar = signature[:32], int.from_bytes(signature[32:], "little")
     digest = int.from_bytes(hashlib.sha512(nonce + public + text).digest(), "little") % ORDER
     return scalar < ORDER and times(scalar, BASE) == plus(
         point(nonce), times(digest, point(public)))

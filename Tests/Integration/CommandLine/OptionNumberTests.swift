@@ -57,7 +57,7 @@ struct OptionNumberTests {
             "W", "LABEL", "URL", "URL...", "FILE", "FILE.html", "CHAIN", "NETWORK", "FAULT",
             "MESSAGE", "KEY", "VALUE", "DIR", "bash|zsh|fish", "SOURCE", "B", "F", "FORMAT", "L",
             "PATH", "PEM", "S", "U", "XPUB", "DIGEST", "A,B", "COIN", "COIN...", "ABOUT", "TEXT",
-            "T", "FORM", "requests|wallets", "M",
+            "T", "FORM", "requests|wallets", "M", "RESULT", "FOLDER",
             "ASSET", "CURRENCY", "PRICE", "C", "HOST:PORT", "STATUS", "text|json",
         ]
         try #require(others.contains(placeholder), "say whether \(placeholder) is a number")
@@ -102,6 +102,7 @@ struct OptionNumberTests {
     private static let companions: [String: [String]] = [
         "wallet add": ["--chain", "icon", "--watch", Scene.icon],
         "--interval": ["--follow"],
+        "--checkpoint-every": ["--stdio"],
         "--port": ["--page", "--stdio"],
         "--open-logs": ["--logs", "--stdio", "--store", "postgres:///none?host=/nowhere"],
         "gains": ["--currency", "EUR"],

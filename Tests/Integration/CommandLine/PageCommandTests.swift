@@ -76,11 +76,11 @@ struct PageCommandTests {
         #expect(try page().contains("which the key has signed"))
         #expect(try !page().contains("none was given (--checkpoint)"))
         try report("--wallet", "nobody").expectFailure(1, "unknownWallet", of: "report")
-        for (from, to) in [
-            ("2026-02-01", "2026-01-01"), ("2026-02-01", "2026-02-01"),
-            ("2026-02-30", "2027-01-01"), ("yesterday", "2027-01-01"),
+        for (from, to, code) in [
+            ("2026-02-01", "2026-01-01", "usage"), ("2026-02-01", "2026-02-01", "usage"),
+            ("2026-02-30", "2027-01-01", "invalidTime"), ("yesterday", "2027-01-01", "invalidTime"),
         ] {
-            try report("--from", from, "--to", to).expectFailure(2, "usage", of: "report")
+            try report("--from", from, "--to", to).expectFailure(2, code, of: "report")
         }
     }
 

@@ -275,6 +275,13 @@ struct ExampleTests {
         show(position)
     }
 
+    private func cover(_ store: Store, key: String) async throws {
+        try await store.addWitness("https://witness.example", key: key)
+        let checkpoint = try await store.checkpoint()
+        try await store.timestamp(by: "https://tsa.example/", certificates: "/etc/tsa.pem")
+        show(checkpoint)
+    }
+
     private func filtered(_ store: Store) async throws {
         var filter = RequestFilter()
         filter.sender = "coffee-shop"

@@ -28,7 +28,8 @@ struct WitnessTests {
 
     private func audited(_ keys: [WitnessKey]) async throws -> Verification {
         let records = try await store.allRecords()
-        var verifier = try LogVerifier(logID: records[0].logID, trusting: AuditTrust(witnesses: keys))
+        let trust = AuditTrust(witnesses: keys)
+        var verifier = try LogVerifier(logID: records[0].logID, trusting: trust)
         for record in records { verifier.feed(record.bytes) }
         return verifier.finish()
     }
