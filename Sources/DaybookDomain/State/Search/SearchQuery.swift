@@ -15,6 +15,8 @@ package struct SearchQuery: Equatable, Sendable {
     package let end: UInt64?
     /// The text as it would be in what is looked through.
     let sought: Bytes
+    /// The digits of the amount, without the zeros at both ends.
+    private let amountDigits: Bytes
 
     package init(
         sender: String? = nil, address: String? = nil, amount: String? = nil, text: String? = nil,
@@ -23,7 +25,20 @@ package struct SearchQuery: Equatable, Sendable {
         (self.sender, self.address, self.amount, self.text) = (sender, address, amount, text)
         (self.start, self.end) = (start, end)
         sought = text.map { SearchedText.readable(Bytes($0.utf8)) } ?? []
+        amountDigits = amount.map { Self.digits(of: $0) } ?? []
     }
+
+    private static func digits(of amount: String) -> Bytes {
+        let zero = UInt8(ascii: "0")
+        var digits = Bytes(amount.utf8.filter { $0 != UInt8(ascii: ".") }.drop { $0 == zero })
+        while digits.last == zero { digits.removeLast() }
+        return digits
+    }
+
+    /// Whether an amount in minor units has the digits of the one that is looked for.
+    ///
+    /// It is that amount if the asset has as many decimals, which takes longer to find out.
+    func hasDigits(of minor: UInt256) -> Bool { amountDigits == Self.digits(of: minor.decimal) }
 
     /// Whether it asks for nothing.
     package var isEmpty: Bool { self == SearchQuery() }

@@ -254,8 +254,8 @@ extension State {
             return false
         }
         if let amount = query.amount {
-            guard let asked = transfer?.amount, let asset = transfer?.asset,
-                minors(amount, of: asset).contains(asked)
+            guard let asked = transfer?.amount, query.hasDigits(of: asked),
+                let asset = transfer?.asset, minors(amount, of: asset).contains(asked)
             else { return false }
         }
         guard query.text != nil else { return true }
@@ -296,7 +296,8 @@ extension State {
         _ part: SearchQuery, _ entry: HistoryRow, of wallet: WalletID
     ) -> Bool {
         if let amount = part.amount {
-            return minors(amount, of: entry.asset).contains(entry.amount.magnitude)
+            return part.hasDigits(of: entry.amount.magnitude)
+                && minors(amount, of: entry.asset).contains(entry.amount.magnitude)
         }
         if let address = part.address { return pays(address, entry, of: wallet) }
         guard part.text != nil, let txid = entry.txid else { return false }
