@@ -66,7 +66,7 @@ struct Completion {
 
     /// The placeholders of files and folders.
     private static let filePlaceholders = [
-        "F", "FILE", "FILE.html", "DIR", "PATH", "PEM", "SOURCE",
+        "F", "FILE", "FILE.html", "FOLDER", "DIR", "PATH", "PEM", "RESULT", "SOURCE",
     ]
     /// Those of arguments alone: the logs that `diff` compares.
     private static let logPlaceholders = ["A", "B"]
