@@ -108,7 +108,7 @@ extension Measurement {
         return try Store(parts, at: path, frontEnd: "daybook-bench", options: options)
     }
 
-    /// A new wallet of a single key, which needs no derivation, as if it were already unlocked.
+    /// A new wallet of a single key, which needs no derivation, unlocked for all payments.
     static func fundedWallet(in store: Store) async throws -> WalletID {
         let number = 10 + (try await store.wallets().count)
         var digits = Bytes("\(String(repeating: "0", count: 62))\(number)".utf8)
@@ -116,6 +116,7 @@ extension Measurement {
             .hexKey(Passphrase(wiping: &digits)), chain: .dash, sealedBy: secret)
         let id = added.wallet.id
         _ = try await store.fundFromFaucet(id, amount: "100000000000")
+        try await store.unlock(id, with: secret, seconds: 86_400, limitMinor: "100000000000")
         return id
     }
 
@@ -156,7 +157,7 @@ extension Measurement {
             "dashwallet://pay=\(payee)&amount=\(amount)&sender=\(sender)")
         let shown = try await store.prompt(for: request.id, wallet: wallet)
         let paid = try await store.approve(
-            request.id, shown: shown, wallet: wallet, unlockedBy: secret)
+            request.id, shown: shown, wallet: wallet, unlockedBy: nil)
         guard paid.callback != nil else { throw LogWriteError("a payment was not made") }
         _ = try await store.delivered(request.id)
     }
