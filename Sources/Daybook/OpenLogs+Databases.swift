@@ -89,7 +89,7 @@ extension OpenLogs {
 
     /// The content of the file by which a folder's machine reads or writes a log; nil without one.
     private static func content(ofPlaceIn folder: String) throws -> Bytes? {
-        let file = LogPlace.file(in: folder)
+        let file = LogLocation.file(in: folder)
         return try Files.exists(file) ? try Files.read(file, limit: 4096) : nil
     }
 }
@@ -113,7 +113,7 @@ extension Store {
     ) throws(DaybookError) {
         var parts = StoreParts(in: StoreFolder(path), sealing: options.scrypt)
         parts.log = {
-            try LogPlace.database(url, epoch: nil, derived: nil).openWriting()
+            try LogLocation.database(url, epoch: nil, derived: nil).openWriting()
         }
         parts.sandbox = { try Environment.temporary() }
         try self.init(parts, at: path, frontEnd: frontEnd, options: options)

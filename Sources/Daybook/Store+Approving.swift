@@ -54,7 +54,7 @@ extension Store {
     ) async throws(DaybookError) -> WalletRequest {
         // Taken out and wiped as soon as the key is unlocked.
         var passphrase = consume passphrase
-        return try await facing {
+        return try await convertingErrors {
             let plan = try await journal.readCurrent(settingClock: true) { state, _ in
                 try Plan(for: id, wallet, in: state)
             }
@@ -118,7 +118,7 @@ extension Store {
     public func send(
         _ id: RequestID, progress: ApprovalProgress? = nil
     ) async throws(DaybookError) -> WalletRequest {
-        try await facing {
+        try await convertingErrors {
             let plan = try journal.read { try Plan(for: id, nil, in: $0) }
             guard plan.status != .pending else {
                 throw DaybookError("notSigned", .refused, "request \(id) is not signed yet")
@@ -211,7 +211,7 @@ extension Store {
             return try await openKey(of: plan.wallet, with: passphrase, for: .at(id))
         } catch let reason as KeystoreError {
             if reason.isRetryable { throw DaybookError.from(reason) }
-            try await facing {
+            try await convertingErrors {
                 let failed = SignatureFailed(reason: DaybookError.from(reason).code.rawValue)
                 try await journal.record(
                     .init(.signatureFailed(failed), request: .at(id), actor: .keystore))

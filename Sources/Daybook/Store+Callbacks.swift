@@ -50,7 +50,7 @@ extension Store {
     public func callbacks(
         after: RequestID?, limit: Int = 100
     ) throws(DaybookError) -> CallbackPage {
-        try facing {
+        try convertingErrors {
             try journal.read(.askedNow) { state, log in
                 let size = min(max(limit, 1), RequestScan.limit)
                 var (due, next): ([RequestID], RequestID?) = ([], nil)
@@ -75,7 +75,7 @@ extension Store {
     /// - Throws: `unknownCallback`.
     @discardableResult
     public func delivered(_ id: RequestID) async throws(DaybookError) -> Callback {
-        try await facing {
+        try await convertingErrors {
             try await journal.record { state, _, _ in
                 guard let row = state.request(id), row.callback != nil else {
                     throw DaybookError(

@@ -19,7 +19,9 @@ extension Store {
     ///
     /// - Throws: `logKeyMissing`, `logKeyChanged`, `logKeyDamaged`, `permissionDenied`, `diskFull`.
     public func checkpoint(withNewKey: Bool = false) async throws(DaybookError) -> LogCheckpoint {
-        try await facing { try await cosigned(try await ownCheckpoint(withNewKey: withNewKey)) }
+        try await convertingErrors {
+            try await cosigned(try await ownCheckpoint(withNewKey: withNewKey))
+        }
     }
 
     /// A checkpoint that no witness is asked about.
@@ -38,7 +40,7 @@ extension Store {
 
     /// The last recorded checkpoint; nil before the first.
     public func lastCheckpoint() throws(DaybookError) -> LogCheckpoint? {
-        try facing {
+        try convertingErrors {
             try journal.log.read { log in
                 try log.lastCheckpoint().map { LogCheckpoint($0.data, at: $0.position) }
             }
@@ -55,16 +57,18 @@ extension Store {
     public func proof(
         of position: Position, in note: String? = nil
     ) async throws(DaybookError) -> LogEventProof {
-        let count = try facing { try journal.log.read { $0.count } }
+        let count = try convertingErrors { try journal.log.read { $0.count } }
         guard position.number < count else {
             throw DaybookError(
                 "unknownPosition", .refused, "the log has only \(count) events",
                 position: position)
         }
         let text =
-            if let note { note } else { try await facing { try await ownCheckpoint() }.note }
+            if let note { note } else {
+                try await convertingErrors { try await ownCheckpoint() }.note
+            }
         let bytes = Bytes(text.utf8)
-        return try facing {
+        return try convertingErrors {
             try journal.log.read { log in
                 let trusted = try TrustedCheckpoint.read(
                     bytes, of: log, keyFile: StoreFolder(path).logKey)

@@ -10,7 +10,7 @@ extension Store {
     public func coins(
         of wallet: WalletID, after: CoinID? = nil, limit: Int = 100
     ) throws(DaybookError) -> CoinPage {
-        try facing {
+        try convertingErrors {
             try journal.read { state in
                 try Self.checkCoins(of: wallet, state)
                 var coins: [WalletCoin] = []
@@ -57,7 +57,7 @@ extension Store {
     private func change(
         _ coins: [CoinID], of wallet: WalletID?, to isFrozen: Bool
     ) async throws(DaybookError) -> [WalletCoin] {
-        try await facing {
+        try await convertingErrors {
             guard coins.count <= Self.mostFrozenAtOnce else {
                 throw DaybookError(
                     "tooManyCoins", .usage,

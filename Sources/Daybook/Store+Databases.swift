@@ -58,12 +58,12 @@ extension Store {
             if known == nil { try database.checkCreation(of: id) }
             // The folder names the log before there is one, so that a crash leaves no other.
             if known == nil { _ = try StoreFolder.prepare(path) }
-            try LogPlace.write(url, epoch: 1, in: path)
+            try LogLocation.write(url, epoch: 1, in: path)
             do {
                 try database.create(log: id)
             } catch LogError.exists {
                 guard known == nil else { throw folderIsTaken(path, by: url) }
-                try LogPlace.write(url, epoch: nil, in: path)
+                try LogLocation.write(url, epoch: nil, in: path)
                 throw DaybookError(
                     .storeExists, .store,
                     "the database has the log \(Hex.encode(id)) already: read it with --store "
@@ -128,7 +128,7 @@ extension Store {
             let database = PostgresDatabase(.shared(url.database))
             try database.check(forWriting: true)
             let epoch = try database.takeOver(log: id)
-            try LogPlace.write(url, epoch: epoch, in: path)
+            try LogLocation.write(url, epoch: epoch, in: path)
             return epoch
         } catch {
             throw DaybookError.from(error)
@@ -151,7 +151,7 @@ extension Store {
                 return
             }
             _ = try StoreFolder.prepare(path)
-            try LogPlace.write(url, epoch: nil, in: path)
+            try LogLocation.write(url, epoch: nil, in: path)
         } catch {
             throw DaybookError.from(error)
         }

@@ -14,7 +14,7 @@ extension Store {
     ///         show(payment.request.reason, payment.request.advice)
     ///     }
     public func inFlight() throws(DaybookError) -> [InFlightPayment] {
-        try facing {
+        try convertingErrors {
             let payments = try journal.read(.askedNow) { state, log in
                 try state.inFlight().compactMap { id -> InFlightPayment? in
                     guard let row = state.request(id) else { return nil }
@@ -183,7 +183,7 @@ extension Store {
     private func request(
         _ remedy: Remedy, of payment: RequestID
     ) async throws(DaybookError) -> WalletRequest {
-        try await facing {
+        try await convertingErrors {
             let asked = RemedyRequested(
                 remedy: remedy, payment: payment, frontEnd: journal.frontEnd)
             let events = try await journal.record(.init(.remedyRequested(asked), request: .own))

@@ -106,7 +106,7 @@ extension Store {
         allowingWeak isWeakAllowed: Bool = false
     ) async throws(DaybookError) {
         try new.check(allowingWeak: isWeakAllowed)
-        try await facing {
+        try await convertingErrors {
             let (salt, nonce) = (try Entropy.bytes(16), try Entropy.bytes(12))
             try await reseal(wallet, from: old, to: new, salt: salt, nonce: nonce)
         }
@@ -152,7 +152,7 @@ extension Store {
         sealedBy new: consuming Passphrase, allowingWeak isWeakAllowed: Bool = false
     ) async throws(DaybookError) -> [UInt8] {
         try new.check(allowingWeak: isWeakAllowed)
-        return try await facing {
+        return try await convertingErrors {
             let owner = try journal.read { try keys.checked(wallet, in: $0) }
             guard owner.chain.rules.hasKeystoreFiles else {
                 throw DaybookError(
@@ -178,7 +178,7 @@ extension Store {
     /// - Throws: `unknownWallet`, `wrongChain`, `keyMismatch`, `keyMissing`, `keyDamaged`,
     ///   `permissionDenied`.
     public func descriptors(of wallet: WalletID) throws(DaybookError) -> [WalletDescriptor] {
-        try facing {
+        try convertingErrors {
             try journal.read { state in
                 let owner = try keys.checked(wallet, in: state)
                 guard owner.chain.rules.ledger == .outputs else {

@@ -8,7 +8,7 @@ extension Store {
     ///
     /// - Throws: `unknownWallet`, `unknownRequest`.
     public func label(of target: LabelTarget) throws(DaybookError) -> String? {
-        try facing {
+        try convertingErrors {
             try journal.read { state in
                 try state.check(target)
                 return state.label(of: target)
@@ -20,7 +20,7 @@ extension Store {
     public func labels(
         after: LabelTarget? = nil, limit: Int = 100
     ) throws(DaybookError) -> LabelPage {
-        try facing {
+        try convertingErrors {
             try journal.read { state in
                 let size = min(max(limit, 1), RequestScan.limit)
                 var labels: [Label] = []
@@ -40,7 +40,7 @@ extension Store {
     ///
     /// - Throws: `labelTooLong`, `unknownWallet`, `unknownRequest`.
     public func set(_ labels: [Label]) async throws(DaybookError) {
-        try await facing {
+        try await convertingErrors {
             for label in labels { try label.checkLength() }
             try await journal.record { state, _, _ in
                 try labels.forEach { try state.check($0.about) }
@@ -58,7 +58,7 @@ extension Store {
     public func importLabels(_ file: [UInt8]) async throws(DaybookError) -> LabelTransfer {
         try Self.check(file, of: "labels", upTo: Self.largestLabelFile)
         let lines = try LabelFile.lines(in: file)
-        let owners = try facing { try journal.read { LabelFile.owners(in: $0) } }
+        let owners = try convertingErrors { try journal.read { LabelFile.owners(in: $0) } }
         let labels = lines.compactMap { $0.label(owners) }
         try await set(labels)
         return LabelTransfer(labels: labels.count, passedOver: lines.count - labels.count)
@@ -82,7 +82,7 @@ extension Store {
     /// A request's label goes with its transaction, unless that has one of its own. The format has
     /// no place for the labels of senders, of other requests, and of wallets with a single key.
     public func exportLabels() throws(DaybookError) -> (file: [UInt8], summary: LabelTransfer) {
-        try facing {
+        try convertingErrors {
             try journal.read { state in
                 var lines: [JSON] = []
                 var all = 0

@@ -80,7 +80,7 @@ extension Store {
     }
 
     private func page(_ scan: RequestScan) async throws(DaybookError) -> RequestPage {
-        try await facing {
+        try await convertingErrors {
             try await journal.readCurrent { state, log in
                 var scan = scan
                 let links = LinkReader(log.snapshot)
@@ -114,7 +114,7 @@ extension Store {
         }
         let scan = HistoryScan(
             wallet, filter.status, matching: try filter.query(), before: before, limit: limit)
-        return try facing {
+        return try convertingErrors {
             try journal.read(.askedNow) { state, log in
                 guard state.wallets.contains(wallet) else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")

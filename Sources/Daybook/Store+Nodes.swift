@@ -59,7 +59,7 @@ extension Store {
         guard proxy != nil || proxyLogin == nil else {
             throw DaybookError("invalidLogin", .usage, "a proxy's password needs a proxy")
         }
-        return try facing {
+        return try convertingErrors {
             let chainID = ChainID(named: chain, network)
             guard urls.count == 1 || (debugURL == nil && cookieFile == nil) else {
                 throw Self.invalid("a debug address or a cookie file is for a single node")
@@ -92,7 +92,7 @@ extension Store {
     public func removeNode(
         _ chain: ChainName, _ network: NetworkName, url: String? = nil
     ) throws(DaybookError) {
-        try facing {
+        try convertingErrors {
             let chainID = ChainID(named: chain, network)
             let spelled = try url.map { try Node.address($0, of: chainID).text }
             try checkFolder()
@@ -106,7 +106,7 @@ extension Store {
     ///
     /// - Throws: `settingsInvalid`.
     public func nodes() throws(DaybookError) -> [Node] {
-        try facing { try clients.settings.nodes() }
+        try convertingErrors { try clients.settings.nodes() }
     }
 
     /// Checks, at the same time, whether the nodes of a chain and network can serve a wallet.
@@ -115,7 +115,7 @@ extension Store {
     public func checkNodes(
         _ chain: ChainName, _ network: NetworkName
     ) async throws(DaybookError) -> [NodeStatus] {
-        try await facing {
+        try await convertingErrors {
             let chainID = ChainID(named: chain, network)
             guard chainID.network != .sandbox else { throw Node.isEmbedded }
             let nodes = try clients.settings.nodes(of: chainID)
@@ -131,7 +131,7 @@ extension Store {
     ///
     /// - Throws: `settingsInvalid`.
     public func checkNodes() async throws(DaybookError) -> [NodeStatus] {
-        try await facing { await statuses(of: try clients.settings.nodes()) }
+        try await convertingErrors { await statuses(of: try clients.settings.nodes()) }
     }
 
     /// The problems of nodes that failed and that other nodes of their chains serve for.

@@ -30,7 +30,7 @@ extension Store {
         amount: UInt64? = nil, coins: ChosenCoins = .automatic
     ) async throws(DaybookError) -> [UInt8] {
         let plan = try await planOffline(id, wallet)
-        return try await facing {
+        return try await convertingErrors {
             let proposal = try await compared(
                 Approval(
                     request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
@@ -73,7 +73,7 @@ extension Store {
         let plan = try await planOffline(id, wallet)
         activeRequests.begin(id)
         defer { activeRequests.end(id) }
-        return try await facing {
+        return try await convertingErrors {
             let approval = Approval(
                 request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
                 coins: try coins.recorded(), isUnlocked: true,
@@ -99,7 +99,7 @@ extension Store {
     private func planOffline(
         _ id: RequestID, _ wallet: WalletID?
     ) async throws(DaybookError) -> Plan {
-        let plan = try await facing {
+        let plan = try await convertingErrors {
             try await journal.readCurrent { state, _ in try Plan(for: id, wallet, in: state) }
         }
         guard plan.status == .pending else { throw DaybookError(Refusal(.alreadyDecided)) }
@@ -108,7 +108,7 @@ extension Store {
                 "nothingToSign", .usage,
                 "the request asks for no transaction: approve it where its wallet is")
         }
-        try await facing { try await ask(plan, id) }
+        try await convertingErrors { try await ask(plan, id) }
         return plan
     }
 
@@ -191,7 +191,7 @@ extension Store {
         of file: [UInt8], wallet: WalletID?, at time: UInt64
     ) throws(DaybookError) -> SigningTerms {
         let request = try Self.read(file)
-        return try facing {
+        return try convertingErrors {
             try journal.read { state in
                 let candidates = state.wallets().filter { wallet == nil || $0.id == wallet }
                 var found: [SigningTerms] = []
@@ -232,7 +232,7 @@ extension Store {
             throw DaybookError(
                 "termsChanged", .refused, "the file is no longer what was shown")
         }
-        return try await facing {
+        return try await convertingErrors {
             let key = try await openKey(of: shown.wallet, with: passphrase)
             return try await Self.signed(request, under: shown.terms, by: key).file
         }

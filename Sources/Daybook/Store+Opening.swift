@@ -123,7 +123,7 @@ extension Store {
     ///
     /// - Throws: `lockedOut`.
     public func checkGuesses(of wallet: WalletID) throws(DaybookError) {
-        try facing {
+        try convertingErrors {
             try journal.readNow(.published) { state, now in
                 try Self.refuseGuesses(of: wallet, state, now)
             }

@@ -63,7 +63,7 @@ extension Store {
         of asset: String, in currency: String, at time: UInt64
     ) async throws(DaybookError) {
         let currency = try CurrencyCode.read(currency)
-        _ = try await facing {
+        _ = try await convertingErrors {
             try await journal.record { state, _, _ in
                 let key = PriceKey(try PricedAssets(state).find(asset), in: currency, at: time)
                 guard state.prices.contains(key) else {
@@ -87,7 +87,7 @@ extension Store {
         let currency = try currency.map { (code) throws(DaybookError) in
             try CurrencyCode.read(code)
         }
-        return try facing {
+        return try convertingErrors {
             try journal.read { state in
                 let assets = PricedAssets(state)
                 let asset = try asset.map { try assets.find($0) }
@@ -134,7 +134,7 @@ extension Store {
         guard (1970...9998).contains(year), let start = Timestamp.parse("\(year)-01-01"),
             let end = Timestamp.parse("\(year + 1)-01-01")
         else { throw DaybookError("invalidTime", .usage, "a year is one of 1970 to 9998") }
-        return try facing {
+        return try convertingErrors {
             try journal.read { state in
                 let gains = Gains(of: state, in: start..<end, currency: currency, by: .init(method))
                 return GainsTable(gains, decimals: Currency.decimals(of: currency))
@@ -145,7 +145,7 @@ extension Store {
     private func record(
         _ prices: [GivenPrice], _ isReplacing: Bool
     ) async throws(DaybookError) {
-        _ = try await facing {
+        _ = try await convertingErrors {
             try await journal.record { state, now, _ in
                 let assets = PricedAssets(state)
                 var new: [PriceKey: DecimalNumber] = [:]

@@ -7,7 +7,7 @@ import DaybookReplay
 extension Store {
     /// The balances by wallet and asset.
     public func balances(wallet: WalletID? = nil) throws(DaybookError) -> [Balance] {
-        try facing { try journal.read { Self.balances($0, wallet) } }
+        try convertingErrors { try journal.read { Self.balances($0, wallet) } }
     }
 
     /// The balances by wallet and asset after the event at a position.
@@ -51,7 +51,7 @@ extension Store {
 
     /// The addresses and keys that callers were given, with caller, time and request.
     public func bindings() throws(DaybookError) -> [Binding] {
-        try facing {
+        try convertingErrors {
             try journal.read { state in
                 state.bindingLines().map { line in
                     Binding(
@@ -68,7 +68,7 @@ extension Store {
         from position: Position = 0, limit: Int = 1000, request: RequestID? = nil,
         session: SessionID? = nil
     ) throws(DaybookError) -> [LogEvent] {
-        try facing {
+        try convertingErrors {
             try journal.log.read { log in
                 try Self.records(
                     log, from: position, limit: limit, of: request, in: session
@@ -95,7 +95,7 @@ extension Store {
 
     /// The recorded height of each chain, named `chain/network`.
     public func tips() throws(DaybookError) -> [ChainTip] {
-        try facing {
+        try convertingErrors {
             try journal.read { state in
                 state.chains.rows().filter { !$0.row.tip.isEmpty }.map { id, row in
                     ChainTip(

@@ -30,7 +30,7 @@ extension Store {
     public func receive(
         _ text: [UInt8], key: String? = nil
     ) async throws(DaybookError) -> WalletRequest {
-        try await facing {
+        try await convertingErrors {
             if let key { try Self.check(key, "the front end's key") }
             let recorded = Links.recorded(text)
             let digest = SHA256.hash(recorded)
@@ -62,7 +62,7 @@ extension Store {
 
     /// The requests that wait for the user, oldest first.
     public func pending() async throws(DaybookError) -> [WalletRequest] {
-        try await facing {
+        try await convertingErrors {
             try await journal.readCurrent { state, log in
                 try state.pendingRequests().compactMap { id in
                     try state.request(id).map { try view(id, $0, state, in: log.snapshot).request }
@@ -75,7 +75,7 @@ extension Store {
     ///
     /// - Throws: `unknownRequest`.
     public func request(_ id: RequestID) throws(DaybookError) -> WalletRequest {
-        try facing { try view(id) }
+        try convertingErrors { try view(id) }
     }
 
     /// The prompt of a pending request for another wallet, amount or choice of coins.
@@ -87,7 +87,7 @@ extension Store {
         coins: ChosenCoins = .automatic
     ) throws(DaybookError) -> PromptText {
         let choice = try coins.recorded()
-        return try facing {
+        return try convertingErrors {
             try journal.read { state in
                 guard let row = state.request(id) else {
                     throw DaybookError(Refusal(.unknownRequest))
@@ -121,7 +121,7 @@ extension Store {
     ///   process sends the transaction.
     @discardableResult
     public func reject(_ id: RequestID) async throws(DaybookError) -> WalletRequest {
-        try await facing {
+        try await convertingErrors {
             let lock = try lockToReject(id)
             defer { lock?.end() }
             let isLocked = lock != nil
@@ -155,7 +155,7 @@ extension Store {
     /// Returns the requests that were rejected.
     @discardableResult
     public func rejectAll(from sender: String?) async throws(DaybookError) -> [WalletRequest] {
-        try await facing {
+        try await convertingErrors {
             let sender = sender?.lowercased()
             let ids = try journal.read { state in
                 state.pendingRequests().filter { id in

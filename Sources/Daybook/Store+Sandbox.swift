@@ -13,7 +13,7 @@ extension Store {
     public func fundFromFaucet(
         _ wallet: WalletID, amount: String, token: Bool = false
     ) async throws(DaybookError) -> String {
-        try await facing {
+        try await convertingErrors {
             let row = try sandboxWallet(wallet)
             guard let minor = UInt256(decimal: amount) else {
                 throw DaybookError("invalidAmount", .usage, "the amount is no integer")
@@ -37,7 +37,7 @@ extension Store {
 
     /// Mines blocks on every sandbox chain that has a wallet, and syncs.
     public func mine(_ count: Int = 1) async throws(DaybookError) {
-        try await facing {
+        try await convertingErrors {
             guard (1...10_000).contains(count) else {
                 throw DaybookError("invalidCount", .usage, "1 to 10000 blocks")
             }
@@ -51,7 +51,7 @@ extension Store {
     ///
     /// - Throws: `invalidCount` if the chain has fewer blocks.
     public func reorganise(_ name: ChainName, depth: Int) async throws(DaybookError) {
-        try await facing {
+        try await convertingErrors {
             let chain = DaybookChains.Chain(name)
             let done: Bool
             if chain.rules.ledger == .accounts {
@@ -85,7 +85,7 @@ extension Store {
 
     /// Makes a sandbox chain misbehave, for tests of a front end.
     public func setFault(_ fault: Fault, on name: ChainName) async throws(DaybookError) {
-        try await facing {
+        try await convertingErrors {
             let chain = DaybookChains.Chain(name)
             if chain.rules.ledger == .accounts {
                 try await chains.icon { sandbox, _ in sandbox.switches = .init(fault) }

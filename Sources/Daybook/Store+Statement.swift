@@ -25,7 +25,7 @@ extension Store {
                 "a period that begins at \(Timestamp.seconds(from)) can't end at "
                     + "\(Timestamp.seconds(to))")
         }
-        return try facing {
+        return try convertingErrors {
             let witnesses = try witnessSettings.witnesses().map(\.key)
             return try journal.read(.askedNow) { state, log in
                 let head = try log.snapshot.head()

@@ -108,7 +108,7 @@ extension Store {
     public func syncReachable(
         full: Bool = false, progress: SyncProgress? = nil
     ) async throws(DaybookError) -> SyncRound {
-        try await facing {
+        try await convertingErrors {
             let round = try await scan(try chainIDs(), isWhole: full, progress)
             // Failures of a cancelled task are not the nodes'.
             if !round.problems.isEmpty { try Task.checkCancellation() }
@@ -136,9 +136,9 @@ extension Store {
         }
         var watch = SyncWatch(longestPause: Self.longestPause / seconds)
         while !Task.isCancelled {
-            let all = try facing { try chainIDs() }
+            let all = try convertingErrors { try chainIDs() }
             let due = watch.due(of: all)
-            var round = try await facing { try await scan(due, progress) }
+            var round = try await convertingErrors { try await scan(due, progress) }
             // Failures of a cancelled task are not the nodes'.
             if Task.isCancelled {
                 round = SyncRound(
@@ -266,7 +266,7 @@ extension Store {
         let added = WalletAdded(
             chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys,
             isWatchOnly: true)
-        return try await facing {
+        return try await convertingErrors {
             try journal.read(.asWriter) { state, _ in
                 try Self.refuseKnown(added.material, state)
             }
@@ -279,7 +279,7 @@ extension Store {
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
     public func watchKey(of wallet: WalletID) throws(DaybookError) -> String {
-        try facing {
+        try convertingErrors {
             try journal.read { state in
                 WatchedKey.text(of: try keys.checked(wallet, in: state).material)
             }

@@ -25,7 +25,7 @@ extension Store {
     public func timestamp(
         by url: String, certificates: String? = nil
     ) async throws(DaybookError) -> CheckpointStamp {
-        try await facing {
+        try await convertingErrors {
             let address = try NodeURL(
                 parsing: url, of: "authority's", or: "invalidAuthorityURL")
             let trusted = try certificates.map(Self.trustedCertificates)

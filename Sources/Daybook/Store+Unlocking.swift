@@ -46,7 +46,7 @@ extension Store {
         let number = lastUnlocking
         unlockings[wallet, default: []].insert(number)
         defer { endUnlocking(number, of: wallet) }
-        return try await facing {
+        return try await convertingErrors {
             try await openKey(of: wallet, with: passphrase) { key in
                 guard unlockings[wallet]?.contains(number) == true else {
                     throw DaybookError(
@@ -132,7 +132,7 @@ extension Store {
         guard clock() < unlocked.until, keys.isCurrent(unlocked.key) else { return false }
         // A log that can't be read now may say so later; whoever uses the key reads it, too.
         let wallet = unlocked.key.wallet
-        return (try? facing { try journal.read { $0.wallet(wallet) != nil } }) ?? true
+        return (try? convertingErrors { try journal.read { $0.wallet(wallet) != nil } }) ?? true
     }
 
     // MARK: - Approving with an unlocked wallet
@@ -161,7 +161,7 @@ extension Store {
         } catch {
             let error = DaybookError.from(error)
             // After a failed write the payment may be recorded: its part of the limit is spent.
-            if let reserved, error.kind != .store { giveBack(reserved, to: wallet, key) }
+            if let reserved, error.kind != .store { refund(reserved, to: wallet, key) }
             throw error
         }
     }
@@ -199,7 +199,7 @@ extension Store {
         return cost
     }
 
-    private func giveBack(_ cost: UInt256, to wallet: WalletID, _ key: OpenedKey) {
+    private func refund(_ cost: UInt256, to wallet: WalletID, _ key: OpenedKey) {
         guard let unlocked = unlockedWallets[wallet], unlocked.key === key,
             let remaining = unlocked.remaining.adding(cost)
         else { return }

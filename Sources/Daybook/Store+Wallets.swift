@@ -81,13 +81,13 @@ extension Store {
         var material = try Self.material(
             of: reader.secret, kind, networkID: nid, coinType: coinType,
             accounts: numbers, coinJoin: gap == nil ? [] : Set(numbers))
-        try facing {
+        try convertingErrors {
             // A key is sealed only where its wallet can be recorded.
             try journal.read(.asWriter) { state, _ in try Self.refuseKnown(material, state) }
         }
         var search: WalletSearch?
         if let gap, case .accounts = material.keys {
-            let found = try await facing {
+            let found = try await convertingErrors {
                 try await restored(reader.secret, of: material, coinType: coinType, gap: gap)
             }
             (material, search) = (found.material, found.search)
@@ -95,7 +95,7 @@ extension Store {
         let added = WalletAdded(
             chain: kind.0, network: kind.1, networkID: nid, label: label, keys: material.keys,
             gap: search.flatMap { $0.gap > Self.gaps.lowerBound ? UInt64($0.gap) : nil })
-        let wallet = try await facing {
+        let wallet = try await convertingErrors {
             try await seal(
                 reader.secret, of: material, with: passphrase, salt: try Entropy.bytes(16),
                 nonce: try Entropy.bytes(12), as: added)
@@ -108,7 +108,7 @@ extension Store {
 
     /// The wallets of the store, in the order in which they were added.
     public func wallets() throws(DaybookError) -> [Wallet] {
-        try facing {
+        try convertingErrors {
             try journal.read { state in state.wallets().map { view($0.id, $0.row) } }
         }
     }
@@ -119,7 +119,7 @@ extension Store {
     ///
     /// - Throws: `unknownWallet`, `keyMismatch`, `keyMissing`, `keyDamaged`, `permissionDenied`.
     public func address(of wallet: WalletID) throws(DaybookError) -> String {
-        try facing {
+        try convertingErrors {
             try journal.read { state in
                 let owner = try keys.checked(wallet, in: state)
                 return state.nextAddress(wallet, caller: nil)?.text ?? owner.firstAddress
@@ -134,7 +134,7 @@ extension Store {
     ///
     /// - Throws: `unknownWallet`, `walletBusy` while a transaction of the wallet is in flight.
     public func removeWallet(_ wallet: WalletID) async throws(DaybookError) {
-        _ = try await facing {
+        _ = try await convertingErrors {
             try await journal.record { state, _, _ in
                 guard state.wallet(wallet) != nil else {
                     throw DaybookError("unknownWallet", .refused, "there is no such wallet")
@@ -167,7 +167,7 @@ extension Store {
         guard Self.isValid(label: label) else {
             throw DaybookError("invalidWallet", .usage, "a label has at most 64 bytes")
         }
-        return try await facing {
+        return try await convertingErrors {
             let unknown = DaybookError("unknownWallet", .refused, "there is no such wallet")
             try await journal.record { state, _, _ in
                 guard let row = state.wallet(wallet) else { throw unknown }

@@ -17,7 +17,7 @@ extension Store {
     /// - Throws: `invalidWitnessURL`, `invalidWitnessKey`, `tooManyWitnesses`, `settingsInvalid`.
     @discardableResult
     public func addWitness(_ url: String, key: String) throws(DaybookError) -> LogWitness {
-        try facing {
+        try convertingErrors {
             let witness = try KnownWitness(url: url, key: key)
             try checkFolder()
             try witnessSettings.add(witness)
@@ -31,7 +31,7 @@ extension Store {
     ///
     /// - Throws: `unknownWitness`, `invalidWitnessKey`, `settingsInvalid`.
     public func removeWitness(_ key: String) throws(DaybookError) {
-        try facing {
+        try convertingErrors {
             try checkFolder()
             guard try witnessSettings.remove(try KnownWitness.key(key)) else {
                 throw DaybookError(.unknownWitness, .refused, "no witness with this key is set")
@@ -43,7 +43,7 @@ extension Store {
     ///
     /// - Throws: `settingsInvalid`.
     public func witnesses() throws(DaybookError) -> [LogWitness] {
-        try facing {
+        try convertingErrors {
             let all = try witnessSettings.witnesses()
             let problems = try witnessSettings.problems()
             let covered = try journal.log.read { try $0.lastCosigned(by: all.map(\.key)) }

@@ -157,7 +157,7 @@ public actor Store {
             self.activity = activity
             readSettings = parts.settings
             journal = try Journal(
-                log: log, rules: rules, on: options.run, canBlock: thread == nil,
+                log: log, rules: rules, on: options.run, waitsOnlyForDisk: thread == nil,
                 afterCommit: { answers, microseconds in
                     feed.noteCommit()
                     activity.noteCommit(answers, microseconds: microseconds)
@@ -213,12 +213,12 @@ public actor Store {
     ///
     /// Importing a log into a store without events changes it to that log's id.
     public var logID: String {
-        get throws(DaybookError) { try facing { Hex.encode(try journal.log.id) } }
+        get throws(DaybookError) { try convertingErrors { Hex.encode(try journal.log.id) } }
     }
 
     /// The log's id, its engine and its number of events.
     public func info() throws(DaybookError) -> StoreInfo {
-        try facing {
+        try convertingErrors {
             try journal.log.read { log in
                 StoreInfo(
                     log: Hex.encode(try journal.log.id), engine: Int(Engine.current),
@@ -231,7 +231,7 @@ public actor Store {
     ///
     /// `sync` does this as well; `receive` and `approve` do it for their own request.
     public func resume() async throws(DaybookError) {
-        try await facing {
+        try await convertingErrors {
             try journal.read { _ in }
             try await worker.run()
         }
@@ -244,7 +244,7 @@ public actor Store {
     }
 
     /// Runs `body`, and converts its errors to `DaybookError`.
-    func facing<Value>(_ body: () throws -> Value) throws(DaybookError) -> Value {
+    func convertingErrors<Value>(_ body: () throws -> Value) throws(DaybookError) -> Value {
         do {
             return try body()
         } catch {
@@ -252,7 +252,7 @@ public actor Store {
         }
     }
 
-    func facing<Value>(
+    func convertingErrors<Value>(
         _ body: () async throws -> Value
     ) async throws(DaybookError) -> Value {
         do {
@@ -349,7 +349,7 @@ package struct StoreParts: Sendable {
     }
 
     /// Opens the log of a folder; for reading only where nothing may be written there.
-    private static func log(at place: LogPlace) throws -> EventLog {
+    private static func log(at place: LogLocation) throws -> EventLog {
         do {
             return try place.openWriting()
         } catch LogError.readOnlyFileSystem, LogError.permissionDenied {

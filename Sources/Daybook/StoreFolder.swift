@@ -17,7 +17,7 @@ struct StoreFolder: Sendable {
 
     var log: String { path + "/log" }
     /// Where the log lies: in `log/`, or in the database that `log.json` names.
-    func logPlace() throws -> LogPlace { try LogPlace(ofStore: path) }
+    func logPlace() throws -> LogLocation { try LogLocation(ofStore: path) }
     /// The key that signs the log's checkpoints; beside `log/`, which can be copied without it.
     var logKey: String { path + "/log.key" }
     var keys: String { path + "/keys" }
@@ -58,7 +58,7 @@ struct StoreFolder: Sendable {
                 throw DaybookError("folderNotEmpty", .store, "\(path) is not empty")
             }
         }
-        if try Files.exists(folder.log) || Files.exists(LogPlace.file(in: path)) {
+        if try Files.exists(folder.log) || Files.exists(LogLocation.file(in: path)) {
             throw DaybookError("storeExists", .store, "\(path) holds a store already")
         }
         // Keys are sealed only in a folder for its owner alone, and this one may be made by hand.

@@ -251,7 +251,7 @@ package final class EventLog: Sendable {
         }
         guard let made = next else { preconditionFailure("an update runs its body") }
         var derived = made.derived
-        if let stored { derived.stand(on: stored.base, marked: stored.mark) }
+        if let stored { derived.rebase(on: stored.base, marked: stored.mark) }
         known = derived
         progress(derived.size, made.version.count)
         guard derived.size == made.version.count else { return false }

@@ -181,7 +181,7 @@ package final class PostgresPool: Sendable {
     /// Lends a connection, and waits for one where all are in use.
     func use<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         let connection = try take()
-        defer { giveBack(connection) }
+        defer { release(connection) }
         return try body(connection)
     }
 
@@ -211,7 +211,7 @@ package final class PostgresPool: Sendable {
     }
 
     /// Gives a connection back, to the thread that has waited longest for one.
-    func giveBack(_ connection: PostgresConnection) {
+    func release(_ connection: PostgresConnection) {
         let now = Clock.monotonicMicroseconds()
         connection.lastUse = now
         let failure = connection.failure

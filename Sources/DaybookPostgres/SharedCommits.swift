@@ -106,7 +106,7 @@ final class SharedCommits: Sendable {
     ) -> [Result<PostgresRows, PostgresError>] {
         do {
             let connection = try pool.take()
-            defer { pool.giveBack(connection) }
+            defer { pool.release(connection) }
             return try pool.run(statement, together: batch.map(\.values), on: connection)
                 .map { .success($0) }
         } catch {

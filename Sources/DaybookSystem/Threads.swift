@@ -79,7 +79,7 @@ package final class WorkThread: Sendable {
 }
 
 /// Pipelines work on two cores: the next value is made while the last one is used.
-package enum Ahead {
+package enum Lookahead {
     /// Calls `body` with all that `make` makes of a source, in order, until that is nil.
     ///
     /// One thing is made ahead, so that memory stays flat. Unlike tasks that wait for each other

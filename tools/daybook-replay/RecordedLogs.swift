@@ -74,7 +74,7 @@ struct RecordedLogs {
         for file in ["log/data.mdb", "data.mdb"] where try Files.exists("\(folder)/\(file)") {
             return true
         }
-        if try Files.exists(LogPlace.file(in: folder)) { return true }
+        if try Files.exists(LogLocation.file(in: folder)) { return true }
         do {
             return try ExportFile(folder) != nil
         } catch is ArchiveError {

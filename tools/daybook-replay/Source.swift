@@ -41,7 +41,7 @@ struct Source: Sendable {
             count = trailer.events
             place = .export(file)
         } else {
-            let found = try LogPlace(named: path)
+            let found = try LogLocation(named: path)
             let log = try found.openReading()
             logID = try log.read { $0.logID }
             count = try log.read { $0.count }

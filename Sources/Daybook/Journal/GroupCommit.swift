@@ -28,15 +28,15 @@ final class GroupCommit<Item: Sendable, Answer: Sendable>: Sendable {
 
     /// `commit` makes a group's items durable and returns an answer for each, in order.
     ///
-    /// `run` replaces the thread; it must do the work that it gets in order. `canBlock` says that a
-    /// commit waits for the disk at most, so that a lone task may wait for it on its own thread.
+    /// `run` replaces the thread; it must do the work that it gets in order. `waitsOnlyForDisk`
+    /// says that a commit waits for no network: a lone task may then wait on its own thread.
     init(
-        on run: (@Sendable (@escaping WorkThread.Work) -> Void)?, canBlock: Bool = true,
+        on run: (@Sendable (@escaping WorkThread.Work) -> Void)?, waitsOnlyForDisk: Bool = true,
         _ commit: @escaping @Sendable ([Item]) -> [Answer]
     ) {
         self.commit = commit
         self.run = run ?? WorkThread().run
-        canCommitAlone = run == nil && canBlock && Process.cores > 1
+        canCommitAlone = run == nil && waitsOnlyForDisk && Process.cores > 1
     }
 
     /// The number of tasks that wait for a commit that has not begun.

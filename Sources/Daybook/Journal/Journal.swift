@@ -18,11 +18,10 @@ final class Journal {
     let commits: GroupCommit<Wanted, Result<[Event], any Error>>
     private let rules: JournalRules
 
-    /// `run` replaces the thread that commits, and `canBlock` says that a commit waits for the disk
-    /// at most (see `GroupCommit`).
+    /// `run` replaces the thread that commits; `waitsOnlyForDisk` is as for `GroupCommit`.
     init(
         log: EventLog, rules: JournalRules,
-        on run: (@Sendable (@escaping WorkThread.Work) -> Void)?, canBlock: Bool,
+        on run: (@Sendable (@escaping WorkThread.Work) -> Void)?, waitsOnlyForDisk: Bool,
         afterCommit: @escaping @Sendable (
             [Result<[Event], any Error>], _ microseconds: UInt64
         ) -> Void
@@ -30,7 +29,7 @@ final class Journal {
         self.log = log
         self.rules = rules
         let recorder = Monitor(Recorder(log, rules))
-        commits = GroupCommit(on: run, canBlock: canBlock) { wanted in
+        commits = GroupCommit(on: run, waitsOnlyForDisk: waitsOnlyForDisk) { wanted in
             let start = Clock.monotonicMicroseconds()
             let answers = recorder.change { $0.commit(wanted) }
             afterCommit(answers, Clock.monotonicMicroseconds() - start)

@@ -12,7 +12,7 @@ extension Store {
     ///
     /// - Throws: `settingsInvalid`.
     public func settings() throws(DaybookError) -> StoreSettings {
-        try facing {
+        try convertingErrors {
             let settings = try StoreFolder(path).readSettings()
             return KnownSetting.all.map { StoreSetting($0, in: settings) }
         }
@@ -22,7 +22,7 @@ extension Store {
     ///
     /// - Throws: `unknownSetting`, `settingsInvalid`.
     public func setting(_ key: String) throws(DaybookError) -> StoreSetting {
-        try facing {
+        try convertingErrors {
             StoreSetting(try Self.known(key), in: try StoreFolder(path).readSettings())
         }
     }
@@ -40,7 +40,7 @@ extension Store {
     ///   else in the file is wrong, `permissionDenied`, `diskFull`.
     @discardableResult
     public func set(_ key: String, to value: String?) throws(DaybookError) -> StoreSetting {
-        try facing {
+        try convertingErrors {
             let known = try Self.known(key)
             let json = value.map(known.parse)
             var trial = Settings()

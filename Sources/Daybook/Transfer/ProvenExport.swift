@@ -24,7 +24,7 @@ struct ProvenExport {
     ) throws {
         let known = snapshot.count
         var proof = Proof(log, snapshot, rules)
-        try Ahead.each(of: (batches, RecordReader()), { source in
+        try Lookahead.each(of: (batches, RecordReader()), { source in
             try source.0.next().map { ReadBatch($0, from: known, by: &source.1) }
         }) { try proof.take($0) }
         self = try proof.finish()

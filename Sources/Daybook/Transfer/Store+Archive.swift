@@ -30,7 +30,7 @@ extension Store {
         var archived = try Self.archived(in: folder, of: log)
         var written: [String] = []
         if try info().events > archived {
-            _ = try await facing { try await ownCheckpoint() }
+            _ = try await convertingErrors { try await ownCheckpoint() }
             let end = try info().events
             while archived < end {
                 let range = archived..<min(archived + events, end)

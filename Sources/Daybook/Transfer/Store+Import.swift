@@ -90,7 +90,7 @@ struct Importer {
         var steps = export.steps[...]
         if steps.isEmpty { return 0 }
         var added: UInt64 = 0
-        try Ahead.each(of: batches, { try Self.step(try $0.next(), of: export) }) { step in
+        try Lookahead.each(of: batches, { try Self.step(try $0.next(), of: export) }) { step in
             try work.report(.append, step.size, of: export.header)
             if step.events.isEmpty { return }
             guard let head = steps.popFirst(), head.size == step.size else {

@@ -67,7 +67,7 @@ public struct SetAsidePart: Codable, Hashable, Sendable {
 extension Store {
     /// The chains of wallets that can't be read now; empty if each was at its last sync.
     public func outages() throws(DaybookError) -> [ChainOutage] {
-        try facing { try journal.read { $0.outages } }
+        try convertingErrors { try journal.read { $0.outages } }
     }
 }
 

@@ -106,7 +106,7 @@ package struct DerivedData: Sendable {
             }
             // On another core, the next page is decoded while this one is applied.
             let bytes = try self.page(of: log, from: next, upTo: end)
-            page = try Ahead.atOnce({ take(page, &state) }, { try decode(bytes, next) })
+            page = try Lookahead.atOnce({ take(page, &state) }, { try decode(bytes, next) })
         }
         settle(state)
         if let failure { throw failure }
@@ -236,7 +236,7 @@ package struct DerivedData: Sendable {
     mutating func store(in below: DerivedView) throws -> DerivedMark? {
         guard size > stored else { return nil }
         tree.save()
-        let changes = try Ahead.atOnce({
+        let changes = try Lookahead.atOnce({
             for (name, head) in tail.heads(below: size) {
                 try below.view.put(below.tables.streams, name, head.bytes)
             }
@@ -262,10 +262,10 @@ package struct DerivedData: Sendable {
     }
 
     /// Forgets the changes in memory, which tables with a mark have.
-    mutating func stand(on base: DerivedBase, marked mark: DerivedMark) {
+    mutating func rebase(on base: DerivedBase, marked mark: DerivedMark) {
         let old = self.base
         state = state.rebased(above: base.rows(base.tables.state)) { old?.failure == nil }
-        tree.stand(on: OverlayRows(base.rows(base.tables.tree)))
+        tree.rebase(on: OverlayRows(base.rows(base.tables.tree)))
         (self.base, self.mark, stored) = (base, mark.bytes, mark.size)
         tail = LogTail(from: stored)
     }

@@ -38,7 +38,7 @@ package struct TreeAppender<Storage: Rows>: Sendable {
     }
 
     /// Goes on above other rows, which have what was saved.
-    mutating func stand(on rows: Storage) { self.rows = rows }
+    mutating func rebase(on rows: Storage) { self.rows = rows }
 
     /// Adds the leaf of an event's bytes.
     package mutating func append(_ event: Bytes) {

@@ -149,7 +149,7 @@ extension Replayer {
     ) throws -> TreeFold {
         var tree = reader.tree
         let records = (next, reader)
-        try Ahead.each(of: records, { records in
+        try Lookahead.each(of: records, { records in
             try records.0().map { batch in
                 (batch.map { records.1.read($0) }, records.1.tree)
             }

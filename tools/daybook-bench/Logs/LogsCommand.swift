@@ -40,7 +40,7 @@ extension Command {
         try PostgresDatabase(pool).create(log: id)
         if let folder {
             try Store.attach(to: address, at: folder)
-            try LogPlace.write(url, epoch: 1, in: folder)
+            try LogLocation.write(url, epoch: 1, in: folder)
         }
         let log = try EventLog(
             of: PostgresEvents(pool, log: id, epoch: 1), derivedAt: nil)

@@ -7,7 +7,7 @@ internal import DaybookSystem
 ///
 /// The folder of a store whose log lies in a database has, in place of `log/`, the file `log.json`:
 /// `{"log":"postgres://…/LOG","epoch":1}`. The epoch is missing where another machine writes.
-package enum LogPlace: Equatable, Sendable {
+package enum LogLocation: Equatable, Sendable {
     /// The folder `log/` of a store.
     case folder(String)
     /// A database; the derived tables are in a folder, or in memory where there is none.

@@ -4,20 +4,20 @@ import Synchronization
 import Testing
 
 /// Items that a background thread makes ahead of their consumer.
-struct AheadTests {
+struct LookaheadTests {
     private struct Wrong: Error, Equatable {
         let number: Int
     }
 
     @Test func `everything is handed over once, in the order in which it was made`() throws {
         var taken: [Int] = []
-        try Ahead.each(of: 0, { Self.next(&$0, upTo: 100) }) { taken.append($0) }
+        try Lookahead.each(of: 0, { Self.next(&$0, upTo: 100) }) { taken.append($0) }
         #expect(taken == Array(1...100))
     }
 
     @Test func `one thing is made ahead, and nothing after that`() throws {
         let made = Mutex(0)
-        try Ahead.each(of: 0, { number in
+        try Lookahead.each(of: 0, { number in
             made.withLock { $0 += 1 }
             return Self.next(&number, upTo: 9)
         }) { number in
@@ -28,7 +28,7 @@ struct AheadTests {
     @Test func `results before an error are taken in before it is thrown`() {
         var taken: [Int] = []
         #expect(throws: Wrong(number: 3)) {
-            try Ahead.each(of: 0, { number -> Int? in
+            try Lookahead.each(of: 0, { number -> Int? in
                 number += 1
                 if number == 3 { throw Wrong(number: 3) }
                 return number
@@ -39,7 +39,7 @@ struct AheadTests {
 
     @Test func `of two errors at once the one of what came first is thrown`() {
         #expect(throws: Wrong(number: 1)) {
-            try Ahead.each(of: 0, { number -> Int? in
+            try Lookahead.each(of: 0, { number -> Int? in
                 number += 1
                 if number == 2 { throw Wrong(number: 2) }
                 return number
@@ -52,7 +52,7 @@ struct AheadTests {
         let caller = pthread_self()
         var elsewhere = 0
         for _ in 0..<30 {
-            try Ahead.each(of: 0, { Self.next(&$0, upTo: 100) }) { _ in
+            try Lookahead.each(of: 0, { Self.next(&$0, upTo: 100) }) { _ in
                 // Long enough that several threads are at work at once.
                 usleep(1)
                 if pthread_equal(pthread_self(), caller) == 0 { elsewhere += 1 }
