@@ -118,11 +118,20 @@ extension Store {
     /// them: each change of the log is looked at, and the sealed files once a second.
     private func watchKeys() {
         guard isShared, keyWatch == nil else { return }
-        let look: @Sendable () -> Void = { [weak self] in Task { await self?.dropOutdated() } }
+        // A commit is reported several times, and one look serves all reports before it.
+        let isDue = Monitor(false)
+        let look: @Sendable () -> Void = { [weak self] in
+            let isLate = isDue.change { due in
+                defer { due = true }
+                return due
+            }
+            if !isLate { Task { await self?.dropOutdated(isDue) } }
+        }
         keyWatch = (log.watch { _ in look() }, FileWatch(of: nil, orEvery: 1000, look))
     }
 
-    private func dropOutdated() {
+    private func dropOutdated(_ isDue: Monitor<Bool>) {
+        isDue.change { $0 = false }
         for (wallet, unlocked) in unlockedWallets where !counts(unlocked) { lock(wallet) }
     }
 
