@@ -120,28 +120,37 @@ extension Store {
         guard isShared, keyWatch == nil else { return }
         // A commit is reported several times, and one look serves all reports before it.
         let isDue = Monitor(false)
-        let look: @Sendable () -> Void = { [weak self] in
+        let changed = log.watch { [weak self] _ in
             let isLate = isDue.change { due in
                 defer { due = true }
                 return due
             }
-            if !isLate { Task { await self?.dropOutdated(isDue) } }
+            if !isLate { Task { await self?.dropRemoved(isDue) } }
         }
-        keyWatch = (log.watch { _ in look() }, FileWatch(of: nil, orEvery: 1000, look))
+        let files = FileWatch(of: nil, orEvery: 1000) { [weak self] in
+            Task { await self?.dropOutdated() }
+        }
+        keyWatch = (changed, files)
     }
 
-    private func dropOutdated(_ isDue: Monitor<Bool>) {
+    private func dropRemoved(_ isDue: Monitor<Bool>) {
         isDue.change { $0 = false }
+        for wallet in unlockedWallets.keys where !isInStore(wallet) { lock(wallet) }
+    }
+
+    private func dropOutdated() {
         for (wallet, unlocked) in unlockedWallets where !counts(unlocked) { lock(wallet) }
     }
 
     /// Whether an unlocked wallet may still be used: within its time, in the store, and under the
     /// passphrase that unlocked it.
     private func counts(_ unlocked: UnlockedWallet) -> Bool {
-        guard clock() < unlocked.until, keys.isCurrent(unlocked.key) else { return false }
+        clock() < unlocked.until && keys.isCurrent(unlocked.key) && isInStore(unlocked.key.wallet)
+    }
+
+    private func isInStore(_ wallet: WalletID) -> Bool {
         // A log that can't be read now may say so later; whoever uses the key reads it, too.
-        let wallet = unlocked.key.wallet
-        return (try? convertingErrors { try journal.read { $0.wallet(wallet) != nil } }) ?? true
+        (try? convertingErrors { try journal.read { $0.wallet(wallet) != nil } }) ?? true
     }
 
     // MARK: - Approving with an unlocked wallet
