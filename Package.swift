@@ -22,11 +22,11 @@ let testing: [SwiftSetting] = [
 /// `resources` are files that become bytes of the module.
 func module(
     _ name: String, _ dependencies: [Target.Dependency], path: String? = nil,
-    resources: [String] = []
+    exclude: [String] = [], resources: [String] = []
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: path ?? "Sources/\(name)",
-        resources: resources.map { .embedInCode($0) }, swiftSettings: strict)
+        exclude: exclude, resources: resources.map { .embedInCode($0) }, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -117,7 +117,10 @@ let package = Package(
         module("DaybookCrypto", ["CSecp256k1", "COpenSSL", "DaybookEncoding"]),
         module("DaybookSystem", ["CLinux"]),
         module("DaybookChains", ["DaybookEncoding", "DaybookCrypto"]),
-        module("DaybookDomain", ["DaybookEncoding", "DaybookCrypto", "DaybookChains"]),
+        module("DaybookUpcasters", ["DaybookEncoding"], path: "Migrations/Upcasters"),
+        module(
+            "DaybookDomain",
+            ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookUpcasters"]),
         module(
             "DaybookLinks", ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"]),
         module("DaybookLMDB", ["CLMDB", "DaybookSystem"]),
@@ -129,7 +132,7 @@ let package = Package(
             ]),
         module(
             "DaybookMigrations", ["DaybookEncoding", "DaybookLog", "DaybookLMDB"],
-            path: "Migrations"),
+            path: "Migrations", exclude: ["Upcasters"]),
         module(
             "DaybookPostgres",
             [
@@ -244,8 +247,9 @@ let package = Package(
         tests(
             "DaybookLog",
             [
-                "LogDriver", "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookDomain",
-                "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
+                "LogDriver", "DaybookLog", "DaybookLMDB", "DaybookMigrations", "DaybookUpcasters",
+                "DaybookDomain", "DaybookCrypto", "DaybookEncoding", "DaybookSystem",
+                "EventStores",
             ]),
         tests(
             "DaybookReplay",
@@ -270,7 +274,7 @@ let package = Package(
             "LogDriver",
             [
                 "DaybookEncoding", "DaybookLog", "DaybookLMDB", "DaybookMigrations",
-                "DaybookPostgres", "DaybookSystem",
+                "DaybookPostgres", "DaybookSystem", "EventStores",
             ], path: "Faults/LogDriver"),
         testProgram(
             "StoreDriver",
@@ -283,7 +287,7 @@ let package = Package(
             [
                 "Daybook", "DaybookReplay", "DaybookLog", "DaybookLMDB", "DaybookMigrations",
                 "DaybookLinks", "DaybookDomain", "DaybookSigner", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem",
+                "DaybookEncoding", "DaybookSystem", "EventStores",
             ], path: "Faults/CrashDriver"),
         .executableTarget(name: "fault-tracer", path: "Tests/Faults/FaultTracer"),
 

@@ -228,7 +228,7 @@ extension KeystoreError {
     /// Whether the key is intact, so that the user can approve again.
     fileprivate var isRetryable: Bool {
         switch self {
-        case .wrongPassphrase, .permission, .tooNew, .system, .keyDerivation: true
+        case .wrongPassphrase, .permission, .unknownFormat, .system, .keyDerivation: true
         default: false
         }
     }

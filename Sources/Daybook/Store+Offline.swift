@@ -277,8 +277,9 @@ extension DaybookError {
         let code: Code = switch error {
         case .otherWallet: "wrongWallet"
         case .feeTooHigh: "feeTooHigh"
-        case .psbt, .json, .parameter, .foreignInput, .recipients, .changes, .falseChange,
-            .noAddress:
+        case .unknownFormat(let error) where error.isOfDevelopment: .developmentVersion
+        case .psbt, .json, .unknownFormat, .parameter, .foreignInput, .recipients, .changes,
+            .falseChange, .noAddress:
             "notASigningRequest"
         }
         self.init(code, .refused, error.description)

@@ -108,8 +108,9 @@ public actor Store {
     /// expire. Ask the user, and open the store with `acceptsClock` if the clock is right; it
     /// applies to the first call that records something.
     ///
-    /// - Throws: `invalidName`, `storeMissing`, `storeHalfCreated`, `storeTooNew`, `storeDamaged`,
-    ///   `storeNotOwned`, `permissionDenied`, `storeReadOnly`, `storeAlreadyOpen`, `diskFull`.
+    /// - Throws: `invalidName`, `storeMissing`, `storeHalfCreated`, `storeTooNew`,
+    ///   `developmentVersion`, `storeDamaged`, `storeNotOwned`, `permissionDenied`,
+    ///   `storeReadOnly`, `storeAlreadyOpen`, `diskFull`.
     public init(
         opening path: String, frontEnd: String, acceptsClock: Bool = false
     ) throws(DaybookError) {

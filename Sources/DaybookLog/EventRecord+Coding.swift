@@ -24,7 +24,7 @@ extension EventRecord {
 
     /// An event with the given fields, encoded.
     package init(
-        format: UInt64 = LogVersions.format, logID: Bytes, position: UInt64, stream: String,
+        format: UInt64 = FormatNumber.event.current, logID: Bytes, position: UInt64, stream: String,
         revision: UInt64, type: String, version: UInt64, time: UInt64, session: UInt64,
         request: UInt64?, cause: UInt64?, actor: String, data: Bytes
     ) {
@@ -98,7 +98,11 @@ extension EventRecord {
     private init(reading bytes: Bytes) throws(EventRecordError) {
         var fields = try CBORReader(envelope: bytes)
         let format = try fields.number(.format)
-        if format > LogVersions.format { throw .formatTooNew(found: format) }
+        do {
+            try FormatNumber.event.check(format)
+        } catch {
+            throw .unknownFormat(error)
+        }
         let logID = try fields.content(.logID, .bytes, LogLimits.idBytes...LogLimits.idBytes)
         let position = try fields.number(.position)
         let stream = try fields.content(.stream, .text, 1...LogLimits.streamBytes)
@@ -126,7 +130,6 @@ extension EventRecord {
 
     /// Checks that the event has a position, and refers to no later one.
     private func checkReferences() throws(EventRecordError) {
-        if format == 0 { throw .badField("format") }
         if Position(exactly: position) == nil { throw .badField("position") }
         if revision > position { throw .badField("revision") }
         if session > position { throw .badField("session") }
@@ -203,9 +206,7 @@ extension EventRecord {
         do {
             record = try decode(bytes, reading: read)
         } catch {
-            if case .formatTooNew(let found) = error {
-                throw LogError.tooNew(.event, found: found, known: LogVersions.format)
-            }
+            if case .unknownFormat(let error) = error { throw LogError.unknownFormat(error) }
             throw LogError.damaged(position: position, reason: "\(error)")
         }
         if record.position != position {

@@ -4,13 +4,28 @@ package import DaybookEncoding
 
 /// Translates between the log's records and the domain's events.
 extension EventRecord {
-    /// The domain's event in the record; nil for a type that this program does not know.
-    package func event() throws(FieldError) -> Event? {
+    /// The domain's event in the record; nil for a type or version that is not among `types`.
+    package func event(of types: EventTypes = .current) throws(FieldError) -> Event? {
         guard
             let payload = try Payload(
-                type: bytes.span.extracting(typeRange), version: version, data: encodedData)
+                type: bytes.span.extracting(typeRange), version: version, data: encodedData,
+                of: types)
         else { return nil }
         return event(payload)
+    }
+
+    /// The record as it would be if its type's newest version had been written.
+    ///
+    /// It is for comparisons alone: what is stored, hashed and exported stays as it was written.
+    package func newest(of types: EventTypes = .current) -> EventRecord {
+        let type = bytes.span.extracting(typeRange)
+        guard let (data, version) = types.newest(encodedData, of: type, from: version) else {
+            return self
+        }
+        return EventRecord(
+            format: format, logID: logID, position: position, stream: stream, revision: revision,
+            type: self.type, version: version, time: time, session: session, request: request,
+            cause: cause, actor: actor, data: data.bytes)
     }
 
     private func event(_ payload: Payload) -> Event {

@@ -87,10 +87,10 @@ extension EventRecord {
     /// Whether its bytes are what appending a draft at its position would write.
     ///
     /// This compares the fields of the envelope and the bytes of the data: the encoding is
-    /// canonical, so that equal fields have equal bytes.
+    /// canonical, so that equal fields have equal bytes. The envelope's format may be an older one.
     package func isSpelling(of draft: EventDraft, revision: UInt64) -> Bool {
-        format == LogVersions.format && self.revision == revision && version == draft.version
-            && time == draft.time && session == draft.session.position(own: position)
+        self.revision == revision && version == draft.version && time == draft.time
+            && session == draft.session.position(own: position)
             && request == draft.request?.position(own: position) && cause == draft.cause
             && isText(parts.type, draft.type) && isText(parts.stream, draft.stream)
             && isText(parts.actor, draft.actor) && isRest(draft.data)
@@ -174,8 +174,8 @@ package enum EventRecordError: Error, Equatable, Sendable {
     case tooLarge(bytes: Int)
     /// The bytes are not canonical CBOR.
     case notCanonical(CBORError)
-    /// The envelope has a format that only a newer program knows.
-    case formatTooNew(found: UInt64)
+    /// The envelope has a format that this program does not know.
+    case unknownFormat(FormatNumberError)
     /// A field is missing, of a wrong type, or out of its range.
     case badField(String)
 }
@@ -186,7 +186,7 @@ extension EventRecordError: CustomStringConvertible {
         switch self {
         case .tooLarge(let bytes): "the event has \(bytes) bytes"
         case .notCanonical(let error): "\(error)"
-        case .formatTooNew(let found): "event format \(found) is not known"
+        case .unknownFormat(let error): error.description
         case .badField(let name): "the event's \(name) is not what it must be"
         }
     }

@@ -140,6 +140,8 @@ extension LogCheck {
                 if events < end { index(record) }
             } catch LogError.damaged(_, let reason) {
                 noteEvent(events, reason)
+            } catch LogError.unknownFormat(let error) {
+                noteEvent(events, error.description)
             }
             if events < end { made.tree.append(bytes) }
             tree.add(leaf: bytes)

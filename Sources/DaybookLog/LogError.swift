@@ -1,3 +1,4 @@
+package import DaybookEncoding
 package import DaybookLMDB
 package import DaybookSystem
 
@@ -11,9 +12,11 @@ package enum LogError: Error, Equatable, Sendable {
     case missingInDatabase(log: String)
     /// A log can't be created where something exists.
     case exists(path: String)
-    /// A newer program wrote this.
-    case tooNew(Versioned, found: UInt64, known: UInt64)
-    /// The layout is older than this program's: run the migrations first.
+    /// A newer program wrote this, or a development version before the first release.
+    case unknownFormat(FormatNumberError)
+    /// Another version of LMDB wrote the file.
+    case otherLMDB
+    /// The layout is older than this program's, or half migrated: run the migrations first.
     case needsMigration(found: UInt64, known: UInt64)
     /// The stored data is damaged; at a position, where one is known.
     case damaged(position: UInt64?, reason: String)
@@ -59,11 +62,6 @@ package enum LogError: Error, Equatable, Sendable {
     case system(SystemError)
     /// LMDB refused something else.
     case storage(LMDBError)
-
-    /// A thing with a version number on disk.
-    package enum Versioned: String, Sendable {
-        case layout, event, file
-    }
 }
 
 extension LogError: CustomStringConvertible {
@@ -76,10 +74,12 @@ extension LogError: CustomStringConvertible {
         case .halfCreated(let path):
             "the log at \(path) was only half created; create it again"
         case .exists(let path): "something exists at \(path) already"
-        case .tooNew(let what, let found, let known):
-            "the log's \(what.rawValue) version \(found) is newer than \(known), the last one known"
+        case .unknownFormat(let error): error.description
+        case .otherLMDB: "the log's file is of another version of LMDB than 0.9"
+        case .needsMigration(let found, let known) where found == known:
+            "the log's migration to layout \(known) has not ended; `daybook migrate` goes on"
         case .needsMigration(let found, let known):
-            "the log's layout \(found) is older than \(known); migrate it first"
+            "the log's layout \(found) is older than \(known); `daybook migrate` brings it there"
         case .damaged(nil, let reason): "the log is damaged: \(reason)"
         case .damaged(let position?, let reason):
             "the log is damaged at position \(position): \(reason)"
@@ -135,9 +135,18 @@ extension LogError {
             self = .inOtherContainer(path: path, process: Process.identifier)
         case .invalid: self = .damaged(position: nil, reason: "not a file of lmdb")
         case .corrupted, .pageNotFound: self = .damaged(position: nil, reason: "\(error)")
-        case .versionMismatch: self = .tooNew(.file, found: 2, known: 1)
+        case .versionMismatch: self = .otherLMDB
         default:
             self = LogError.meaning(of: Errno(rawValue: error.rawValue), path) ?? .storage(error)
+        }
+    }
+
+    /// Refuses a number that this program does not know.
+    package static func checking(_ format: FormatNumber, _ found: UInt64) throws(LogError) {
+        do {
+            try format.check(found)
+        } catch {
+            throw .unknownFormat(error)
         }
     }
 
@@ -184,7 +193,8 @@ extension LogError {
         case .missing, .missingInDatabase: "storeMissing"
         case .halfCreated: "storeHalfCreated"
         case .exists: "storeExists"
-        case .tooNew: "storeTooNew"
+        case .unknownFormat(let error) where error.isOfDevelopment: "developmentVersion"
+        case .unknownFormat, .otherLMDB: "storeTooNew"
         case .needsMigration: "storeNeedsMigration"
         case .damaged: "storeDamaged"
         case .notOwner: "storeNotOwned"

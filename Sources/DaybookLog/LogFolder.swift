@@ -74,7 +74,7 @@ package enum LogFolder {
     }
 
     /// Translates the error of a write; checks the free space where LMDB's code is ambiguous.
-    static func explained(
+    package static func explained(
         _ error: any Error, path: String, disk: String
     ) throws -> any Error {
         // LMDB answers a write that was cut short with EIO (mdb.c, mdb_page_flush).

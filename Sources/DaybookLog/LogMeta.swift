@@ -8,19 +8,33 @@ package enum LogMeta {
     private static let formatKey = Bytes("format".utf8)
     private static let idKey = Bytes("log".utf8)
     private static let archivedKey = Bytes("archived".utf8)
+    private static let unfinishedKey = Bytes("unfinished".utf8)
 
-    /// The layout version: 0 before any migration, nil if there is no log.
+    /// The layout's number: 0 before any migration, nil if there is no log.
     package static func layout(_ view: any StorageView) throws -> UInt64? {
         guard let table = try view.table(table) else { return nil }
         return try number(view, table, layoutKey)
     }
 
-    /// Stores the layout version after a migration.
-    package static func setLayout(_ layout: UInt64, _ view: any StorageView) throws {
+    /// Whether a migration to the layout has begun and not ended.
+    package static func isUnfinished(_ view: any StorageView) throws -> Bool {
+        guard let table = try view.table(table) else { return false }
+        return try view.value(table, unfinishedKey) != nil
+    }
+
+    /// Stores the layout of a migration, which has begun or has ended.
+    package static func setLayout(
+        _ layout: UInt64, isFinished: Bool = true, _ view: any StorageView
+    ) throws {
         guard let table = try view.table(table) else {
             throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
         }
         try view.put(table, layoutKey, BigEndian.bytes(layout))
+        if isFinished {
+            try view.remove(table, unfinishedKey)
+        } else {
+            try view.put(table, unfinishedKey, [])
+        }
     }
 
     /// Writes the entries that a log has before its first migration.
@@ -30,26 +44,27 @@ package enum LogMeta {
         }
         try view.put(table, idKey, id, mode: .insert)
         try view.put(table, layoutKey, BigEndian.bytes(0), mode: .insert)
-        try view.put(table, formatKey, BigEndian.bytes(LogVersions.format), mode: .insert)
+        try view.put(table, formatKey, BigEndian.bytes(FormatNumber.event.current), mode: .insert)
     }
 
-    /// Refuses unknown versions; run in each transaction, as another process may have migrated.
-    static func checkVersions(_ view: any StorageView, _ table: Table) throws {
-        try checkLayout(number(view, table, layoutKey))
-        let format = try number(view, table, formatKey)
-        if format > LogVersions.format {
-            throw LogError.tooNew(.event, found: format, known: LogVersions.format)
+    /// Refuses unknown numbers before the tables are opened, which they may not be.
+    static func checkNumbers(_ view: any StorageView) throws {
+        guard let table = try view.table(table) else {
+            throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
         }
+        try checkNumbers(view, table)
     }
 
-    /// Refuses a layout version other than this program's.
-    static func checkLayout(_ layout: UInt64) throws {
-        if layout > LogVersions.layout {
-            throw LogError.tooNew(.layout, found: layout, known: LogVersions.layout)
+    /// Refuses unknown numbers; run for each commit, as another process may have migrated.
+    static func checkNumbers(_ view: any StorageView, _ table: Table) throws {
+        let known = FormatNumber.layout
+        let layout = try number(view, table, layoutKey)
+        // A log without tables has 0.
+        if layout > 0 { try LogError.checking(known, layout) }
+        if try layout < known.current || view.value(table, unfinishedKey) != nil {
+            throw LogError.needsMigration(found: layout, known: known.current)
         }
-        if layout < LogVersions.layout {
-            throw LogError.needsMigration(found: layout, known: LogVersions.layout)
-        }
+        try LogError.checking(.event, number(view, table, formatKey))
     }
 
     /// The log's id.

@@ -36,12 +36,8 @@ package enum LogLimits {
     package static let idBytes = 16
 }
 
-/// The versions on disk that this program writes, which are also the newest that it reads.
+/// The version of what is computed from the log; see `FormatNumber` for the log itself.
 package enum LogVersions {
-    /// The tables and their keys, as the migrations make them.
-    package static let layout: UInt64 = 1
-    /// The envelope of an event.
-    package static let format: UInt64 = 1
     /// The derived tables: those of another version are dropped and rebuilt.
-    package static let derived: UInt64 = 10
+    package static let derived: UInt64 = 11
 }

@@ -72,9 +72,7 @@ package struct LogTransaction: LogReading, ~Copyable {
         do throws(EventRecordError) {
             record = try EventRecord.decode(bytes)
         } catch {
-            if case .formatTooNew(let found) = error {
-                throw LogError.tooNew(.event, found: found, known: LogVersions.format)
-            }
+            if case .unknownFormat(let error) = error { throw LogError.unknownFormat(error) }
             throw notNext("\(error)")
         }
         try append(verbatim: record)

@@ -16,9 +16,11 @@ package struct PostgresDatabase: Sendable {
     package func prepare() throws -> (from: UInt64, to: UInt64) {
         try LogError.explaining {
             let found = try version(checked: false)
-            for version in found..<UInt64(Migrations.postgres.count) {
+            let first = FormatNumber.firstReleased
+            // Without tables the first migration is the next.
+            for version in max(found + 1, first)..<first + UInt64(Migrations.postgres.count) {
                 do {
-                    try pool.use { try Self.migrate($0, from: Int(version)) }
+                    try pool.use { try Self.migrate($0, to: version, from: found) }
                 } catch let error as PostgresError where Self.madeMeanwhile.contains(error.state) {
                     // Another process makes them at the same time, and may not have made the rest.
                     continue
@@ -28,20 +30,20 @@ package struct PostgresDatabase: Sendable {
                 }
             }
             try check(forWriting: true)
-            return (found, UInt64(Migrations.postgres.count))
+            return (found, FormatNumber.schema.current)
         }
     }
 
     /// Makes the tables, or those of the next version, by what a role may only do with more rights.
     private static func migrate(
-        _ connection: PostgresConnection, from version: Int
+        _ connection: PostgresConnection, to version: UInt64, from found: UInt64
     ) throws(PostgresError) {
         do {
-            try connection.run(Migrations.postgres[version])
+            try connection.run(Migrations.postgres[Int(version - FormatNumber.firstReleased)])
         } catch {
             var error = error
             if error.code == .databaseNotPermitted {
-                error.advice = version == 0
+                error.advice = found == 0
                     ? "its owner gives the right by: GRANT CREATE ON DATABASE "
                         + "\(connection.databaseName) TO \(connection.role)"
                     : "the owner of the tables brings them up to date by `daybook store create`"
@@ -89,7 +91,7 @@ package struct PostgresDatabase: Sendable {
     ]
 
     private static let checkStatement = PostgresStatement(
-        name: "daybook_check_1",
+        name: "daybook_check_2",
         text: """
             SELECT m.version, current_setting('transaction_read_only'),
                 current_setting('synchronous_commit'),
@@ -97,7 +99,7 @@ package struct PostgresDatabase: Sendable {
                 coalesce(current_setting('synchronous_standby_names', true), '')
             FROM daybook.meta m LEFT JOIN (
                 SELECT l.log_id, l.head, l.root, l.epoch, l.archived, l.archived_root,
-                    l.archived_in, e.position, e.bytes
+                    l.archived_in, l.version, e.position, e.bytes
                 FROM daybook.logs l JOIN daybook.events e ON e.log_id = l.log_id LIMIT 0
             ) AS none ON true
             """)
@@ -120,23 +122,11 @@ package struct PostgresDatabase: Sendable {
 
     /// The version in the first column of an answer; `checked` wants the one of this program.
     private func version(in answer: PostgresRows, checked: Bool) throws -> UInt64 {
-        let known = UInt64(Migrations.postgres.count)
         guard answer.rows.count == 1, let found = answer.number(0, 0) else {
             throw PostgresError(
                 .databaseHalfMade, "the database's table daybook.meta names no version")
         }
-        if found > known {
-            throw PostgresError(
-                .databaseTooNew,
-                "the database's tables have version \(found), newer than \(known), the last one "
-                    + "known")
-        }
-        if checked, found < known {
-            throw PostgresError(
-                .databaseUnprepared,
-                "the database's tables have version \(found), older than \(known): daybook store "
-                    + "create brings them up to date")
-        }
+        try PostgresError.checkSchema(found, isMigrated: checked)
         return found
     }
 
@@ -153,10 +143,10 @@ package struct PostgresDatabase: Sendable {
         name: "daybook_version_1", text: "SELECT version FROM daybook.meta")
 
     private static let tablesStatement = PostgresStatement(
-        name: "daybook_tables_1",
+        name: "daybook_tables_2",
         text: """
             SELECT l.log_id, l.head, l.root, l.epoch, l.archived, l.archived_root,
-                l.archived_in, e.position, e.bytes
+                l.archived_in, l.version, e.position, e.bytes
             FROM daybook.logs l JOIN daybook.events e ON e.log_id = l.log_id LIMIT 0
             """)
 
@@ -190,7 +180,8 @@ package struct PostgresDatabase: Sendable {
                         _ = try pool.run(
                             PostgresEvents.appendStatement,
                             [.bytes(log), .number(0), .number(1), .bytes(root), .number(0),
-                                .list([]), .bytes(root)], on: connection)
+                                .list([]), .bytes(root), .number(FormatNumber.schema.current)],
+                            on: connection)
                     } catch {
                         if connection.failure == nil { try connection.run("ROLLBACK") }
                         throw error

@@ -1,3 +1,4 @@
+internal import DaybookEncoding
 package import DaybookLog
 
 /// A failure of the database, or of the way to it, with a code that stays the same.
@@ -34,6 +35,8 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         case databaseUnprepared
         /// A newer program made the tables.
         case databaseTooNew
+        /// A development version before 1.0 made the tables.
+        case developmentVersion
         /// Some of the tables are missing or are not Daybook's.
         case databaseHalfMade
         /// Another transaction came in the way, time and again.
@@ -79,6 +82,23 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension PostgresError {
+    /// Refuses a number of the schema other than this program's; `isMigrated` refuses older ones.
+    static func checkSchema(_ found: UInt64, isMigrated: Bool = true) throws(PostgresError) {
+        let known = FormatNumber.schema
+        do throws(FormatNumberError) {
+            try known.check(found)
+        } catch {
+            throw PostgresError(
+                error.isOfDevelopment ? .developmentVersion : .databaseTooNew, error.description)
+        }
+        if isMigrated, found < known.current {
+            throw PostgresError(
+                .databaseUnprepared,
+                "\(known.name) \(found) is older than \(known.current): `daybook store create` "
+                    + "brings the tables up to date")
+        }
+    }
+
     /// The error of a statement, from PostgreSQL's code (its documentation, appendix A).
     init(state: String, message: String) {
         if let advice = Self.poolerAdvice(message) {

@@ -92,6 +92,11 @@ package final class PostgresEvents: EventStore {
         guard !answer.rows.isEmpty else {
             throw LogError.missingInDatabase(log: Hex.encode(logID))
         }
+        // Another program may have migrated the tables since this one was connected.
+        guard let version = answer.number(0, 7) else {
+            throw LogError.damaged(position: nil, reason: "the log's row can't be read")
+        }
+        try PostgresError.checkSchema(version)
         guard let count = answer.number(0, 0), let root = answer.bytes(0, 1),
             let epoch = answer.number(0, 2)
         else { throw LogError.damaged(position: nil, reason: "the log's row can't be read") }
@@ -115,9 +120,10 @@ package final class PostgresEvents: EventStore {
     }
 
     private static let headStatement = PostgresStatement(
-        name: "daybook_head_2",
+        name: "daybook_head_3",
         text: """
-            SELECT l.head, l.root, l.epoch, e.bytes, l.archived, l.archived_root, l.archived_in
+            SELECT l.head, l.root, l.epoch, e.bytes, l.archived, l.archived_root, l.archived_in,
+                l.version
             FROM daybook.logs l
             LEFT JOIN daybook.events e ON e.log_id = l.log_id AND e.position = l.head - 1
             WHERE l.log_id = $1
@@ -183,6 +189,7 @@ package final class PostgresEvents: EventStore {
     /// nothing, because its standby has left.
     private func commit() throws -> (count: UInt64, epoch: UInt64, root: Bytes) {
         let answer = try pool.run(Self.commitStatement, [.bytes(logID)])
+        if let version = answer.number(0, 3) { try PostgresError.checkSchema(version) }
         guard let count = answer.number(0, 0), let epoch = answer.number(0, 1),
             let root = answer.bytes(0, 2)
         else { throw LogError.missingInDatabase(log: Hex.encode(logID)) }
@@ -195,9 +202,10 @@ package final class PostgresEvents: EventStore {
     }
 
     private static let commitStatement = PostgresStatement(
-        name: "daybook_commit_3",
+        name: "daybook_commit_4",
         text: """
-            UPDATE daybook.logs SET epoch = epoch WHERE log_id = $1 RETURNING head, epoch, root
+            UPDATE daybook.logs SET epoch = epoch WHERE log_id = $1
+            RETURNING head, epoch, root, version
             """)
 
     /// A turn that locks the log's row, so that a slow writer among busy ones gets through.
@@ -308,7 +316,7 @@ package final class PostgresEvents: EventStore {
         let end = count + UInt64(new.events.count)
         return [
             .bytes(logID), .number(count), .number(epoch), .bytes(try new.root()), .number(end),
-            .list(new.events), .bytes(root),
+            .list(new.events), .bytes(root), .number(FormatNumber.schema.current),
         ]
     }
 
@@ -325,11 +333,11 @@ package final class PostgresEvents: EventStore {
     }
 
     static let appendStatement = PostgresStatement(
-        name: "daybook_append_2",
+        name: "daybook_append_3",
         text: """
             WITH moved AS (
                 UPDATE daybook.logs SET head = $5, root = $4
-                WHERE log_id = $1 AND head = $2 AND epoch = $3
+                WHERE log_id = $1 AND head = $2 AND epoch = $3 AND version = $8
                     AND (root = $7 OR length($7) = 0)
                 RETURNING log_id
             )
@@ -347,6 +355,7 @@ package final class PostgresEvents: EventStore {
                 [
                     .bytes(logID), .number(archived.count), .bytes(archived.root.bytes),
                     .bytes(Bytes(archived.folder.utf8)), .number(try writingEpoch()),
+                    .number(FormatNumber.schema.current),
                 ])
             // Another machine has taken the log over, or more events are archived already.
             if note.count == 0 { _ = try writerHead() }
@@ -366,11 +375,12 @@ package final class PostgresEvents: EventStore {
     private static let droppedAtOnce: UInt64 = 4096
 
     private static let noteStatement = PostgresStatement(
-        name: "daybook_archived_1",
+        name: "daybook_archived_2",
         text: """
             UPDATE daybook.logs
             SET archived = $2, archived_root = $3, archived_in = convert_from($4, 'UTF8')
-            WHERE log_id = $1 AND epoch = $5 AND head > $2 AND archived <= $2
+            WHERE log_id = $1 AND epoch = $5 AND version = $6 AND head > $2
+                AND archived <= $2
             """)
 
     private static let firstStatement = PostgresStatement(

@@ -34,7 +34,8 @@ struct SourceFile: Sendable {
         switch first {
         case "Sources": return folders.count > 1 ? folders[1] : nil
         case "Tests": return folders.dropFirst().prefix(2).joined(separator: "/")
-        case "Migrations": return "DaybookMigrations"
+        case "Migrations":
+            return folders.count > 1 ? "Daybook\(folders[1])" : "DaybookMigrations"
         case "tools": return folders.count > 1 ? "tools/\(folders[1])" : nil
         default: return nil
         }

@@ -105,7 +105,7 @@ header.update(head)
 # The signed checkpoints would give the lie away, and a forger has no key to sign others.
 trailer.update(head, events=len(events), checkpoints=0)
 with open(target, "wb") as file:
-    last = hashlib.sha256(file_head := b"daybook\1").digest()
+    last = hashlib.sha256(file_head := b"daybook\x0a").digest()
     file.write(file_head)
     for kind, payload in [(b"H", write(header)), *((b"E", payload) for payload in payloads),
                           (b"T", write(trailer))]:

@@ -307,7 +307,17 @@ extension CommandFailure {
         case let error as ArchiveError:
             self.init("archiveDamaged", .store, quoting: error.description)
         case let error as ExportError:
-            self.init("exportDamaged", .store, quoting: error.description)
+            switch error.fault {
+            case .unknownFormat(let cause), .badEvent(.unknownFormat(let cause)):
+                self.init(
+                    cause.isOfDevelopment ? "developmentVersion" : "exportTooNew", .store,
+                    quoting: error.description)
+            default: self.init("exportDamaged", .store, quoting: error.description)
+            }
+        case let error as FormatNumberError:
+            self.init(
+                error.isOfDevelopment ? "developmentVersion" : "formatTooNew", .refused,
+                error.description)
         case let error as ReplayError:
             self.init("engineTooNew", .store, error.description)
         case let error as AuditError:

@@ -133,7 +133,7 @@ struct StatementCheck {
 
     init(_ path: String, _ source: Source) throws {
         let file = try Files.readInput(path, limit: StatementClaim.mostBytes)
-        guard let claim = StatementClaim(file) else {
+        guard let claim = try StatementClaim(file) else {
             throw CommandFailure(
                 "notAStatement", .refused,
                 "\(path) has no statement: take what `daybook statement --format json` or html "

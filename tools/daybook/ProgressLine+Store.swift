@@ -28,6 +28,11 @@ extension ProgressLine {
         count("derived tables", done, of: all)
     }
 
+    /// Shows the progress of a migration.
+    static func ofMigration(_ layout: UInt64, _ left: UInt64) {
+        show("layout \(layout): \(left) entries left")
+    }
+
     /// Shows the progress of verifying a store.
     static func ofVerifying(_ table: String, _ entries: UInt64) {
         count("verifying \(table)", entries, unit: "entries")

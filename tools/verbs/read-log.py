@@ -8,6 +8,8 @@ shows that docs/FORMATS.md is enough to write a reader. It also runs alone, as a
 """
 import hashlib, json, struct, sys
 
+# The numbers of the layout and of the event format; those below are of development versions.
+NUMBER = 10
 NAMES = "format log position stream revision type version time session request cause actor data"
 
 
@@ -25,6 +27,13 @@ class Environment:
         if struct.unpack_from("<II", newest) != (0xBEEFC0DE, 1):
             sys.exit("not a data file of LMDB 0.9")
         self.tables = dict(self.entries(newest[72:120]))
+        if b"meta" in self.tables:
+            meta = dict(self.entries(self.tables[b"meta"]))
+            for name in (b"layout", b"format"):
+                number = int.from_bytes(meta.get(name, NUMBER.to_bytes(8, "big")), "big")
+                if number != NUMBER:
+                    sys.exit(f"{name.decode()} {number} is another program's: this one knows "
+                             f"{NUMBER}")
 
     def entries(self, tree):
         root, = struct.unpack_from("<Q", tree, 40)

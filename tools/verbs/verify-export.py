@@ -15,6 +15,8 @@ docs/FORMATS.md is enough to write a verifier. It also runs alone, as a single f
 import base64, hashlib, json, sys
 
 LIMIT = 262_144
+# The number of the format; those below are of development versions.
+NUMBER = 10
 # The keys of an event's type and data.
 KIND, DATA = 5, 12
 PRIME, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
@@ -179,7 +181,8 @@ def frames(file, state):
     magic = file.read(8)
     need(magic[:7] == b"daybook"[:len(magic)], "not a .daybook file")
     need(len(magic) == 8, "cut off")
-    need(magic[7] == 1, f"version {magic[7]} of the format, and this program knows 1")
+    need(magic[7] >= NUMBER, f"the export format {magic[7]} is a development version's")
+    need(magic[7] == NUMBER, f"the export format {magic[7]} is newer than {NUMBER}")
     last, offset = hashlib.sha256(magic).digest(), 8
     while state["kind"] != "T":
         state["frame"], state["offset"] = state["frame"] + 1, offset

@@ -11,6 +11,8 @@ extension DaybookError.Code {
     public static let storeHalfCreated = Self("storeHalfCreated")
     /// A newer program made the store or wrote to it.
     public static let storeTooNew = Self("storeTooNew")
+    /// A development version before 1.0 wrote the store, the file or the database.
+    public static let developmentVersion = Self("developmentVersion")
     /// An older program made the store: migrate it.
     public static let storeNeedsMigration = Self("storeNeedsMigration")
     /// The log holds what no program of ours wrote.

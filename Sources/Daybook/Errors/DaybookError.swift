@@ -101,10 +101,18 @@ extension DaybookError {
         }
     }
 
+    /// The error of a file of the store.
+    init(_ error: FormatNumberError, in place: String = "") {
+        self.init(
+            error.isOfDevelopment ? .developmentVersion : .storeTooNew, .store,
+            place + error.description)
+    }
+
     private init(_ error: ExportError) {
         let code: Code =
             switch error.fault {
-            case .tooNew, .badEvent(.formatTooNew): "exportTooNew"
+            case .unknownFormat(let error), .badEvent(.unknownFormat(let error)):
+                error.isOfDevelopment ? .developmentVersion : "exportTooNew"
             case .notAnExport: "notAnExport"
             default: "exportDamaged"
             }
@@ -116,7 +124,7 @@ extension DaybookError {
         case .wrongPassphrase: self.init("wrongPassphrase", .passphrase, error.description)
         case .missing: self.init("keyMissing", .store, error.description)
         case .exists: self.init("walletExists", .refused, error.description)
-        case .tooNew: self.init("storeTooNew", .store, error.description)
+        case .unknownFormat(let cause): self.init(cause)
         case .permission: self.init("permissionDenied", .store, error.description)
         case .system(let cause):
             self.init(Code(cause.code), .store, error.description)

@@ -42,7 +42,7 @@ extension DaybookError.Code {
         .storePoisoned, .fileExposed, .permissionDenied, .diskFull, .deviceFailed, .tooManyFiles,
         .tooManyReaders, .outOfMemory, .systemError, .storageError, .failed, .tooLarge,
         .entropyFailed, .clockJumped, .settingsInvalid, .folderNotEmpty, .fileExists,
-        .archiveDamaged, .segmentMissing, .segmentChanged, .unreadableFile,
+        .archiveDamaged, .segmentMissing, .segmentChanged, .unreadableFile, .developmentVersion,
         // A log in a database.
         .storeFenced, .databaseURLInvalid, .databaseUnreachable, .databaseTimeout, .databaseBusy,
         .databaseConflict, .databaseLoginRefused, .databaseMissing, .databasePooler, .databaseTLS,

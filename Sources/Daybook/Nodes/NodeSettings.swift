@@ -92,7 +92,7 @@ struct NodeSettings: Sendable {
             } else {
                 members.append(.init(name: Self.member, value: nodes))
             }
-            try folder.writeSettingsFile(.object(members))
+            try folder.writeSettingsFile(members)
         }
         _ = consume lock
     }

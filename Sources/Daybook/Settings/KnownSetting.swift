@@ -46,7 +46,9 @@ struct KnownSetting: Sendable {
     ]
 
     /// Members of the file that other code reads.
-    static let otherMembers = ["nodes", WitnessSettings.member]
+    static let otherMembers = [
+        StoreFolder.versionMember, "nodes", WitnessSettings.member,
+    ]
 
     static func named(_ key: String) -> KnownSetting? { all.first { Text.equal($0.key, key) } }
 

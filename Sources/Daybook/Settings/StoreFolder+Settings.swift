@@ -8,9 +8,22 @@ extension StoreFolder {
     /// The text of a new store's file: every setting with its standard value.
     static var standardSettings: String {
         let settings = Settings()
-        return JSON.object(KnownSetting.all.map { .init(name: $0.key, value: $0.read(settings)) })
-            .text(pretty: true) + "\n"
+        let members = KnownSetting.all.map {
+            JSON.Member(name: $0.key, value: $0.read(settings))
+        }
+        return numbered(members).text(pretty: true) + "\n"
     }
+
+    /// The file's object with these members, and the number of its format.
+    private static func numbered(_ members: [JSON.Member]) -> JSON {
+        let number = JSON.int(FormatNumber.settings.current)
+        return .object(
+            [.init(name: versionMember, value: number)]
+                + members.filter { !Text.equal($0.name, versionMember) })
+    }
+
+    /// The name of the member that has the format's number.
+    static let versionMember = "version"
 
     /// Reads the settings again whenever the file has changed.
     ///
@@ -58,9 +71,8 @@ extension StoreFolder {
         case (let index?, nil): members.remove(at: index)
         case (nil, nil): break
         }
-        let changed = JSON.object(members)
-        let settings = try checked(changed)
-        try writeSettingsFile(changed)
+        let settings = try checked(.object(members))
+        try writeSettingsFile(members)
         _ = consume lock
         return settings
     }
@@ -77,12 +89,26 @@ extension StoreFolder {
             throw invalid("it is a pipe or a device")
         }
         guard case .object = json else { throw invalid("this is no JSON object") }
+        try checkNumber(of: json)
         return json
     }
 
+    /// Refuses an unknown number; a file without one, as people write it, has the first.
+    private func checkNumber(of file: JSON) throws {
+        guard let member = file[Self.versionMember] else { return }
+        guard let number = member.intValue.flatMap({ UInt64(exactly: $0) }) else {
+            throw invalid("\(Self.versionMember) is no number")
+        }
+        do throws(FormatNumberError) {
+            try FormatNumber.settings.check(number)
+        } catch {
+            throw DaybookError(error, in: "\(settings): ")
+        }
+    }
+
     /// Replaces `settings.json`; throws if the settings are too long to be read again.
-    func writeSettingsFile(_ json: JSON) throws {
-        let bytes = Bytes((json.text(pretty: true) + "\n").utf8)
+    func writeSettingsFile(_ members: [JSON.Member]) throws {
+        let bytes = Bytes((Self.numbered(members).text(pretty: true) + "\n").utf8)
         guard bytes.count <= Self.settingsLimit else {
             throw DaybookError(
                 "settingsInvalid", .store,

@@ -100,9 +100,10 @@ struct Doctor {
         }
         let bytes = try Files.information(folder.log + "/data.mdb")?.size ?? 0
         let message = "\(log.count) events in \(bytes) bytes, layout \(layout)"
-        if layout == LogVersions.layout { return StoreFinding("log", .ok, message) }
+        let present = FormatNumber.layout.current
+        if layout == present { return StoreFinding("log", .ok, message) }
         return StoreFinding(
-            "log", .warning, "\(message) where \(LogVersions.layout) is written now",
+            "log", .warning, "\(message) where \(present) is written now",
             advice: "run `migrate`; every command that writes does so as well")
     }
 
@@ -280,7 +281,7 @@ struct Doctor {
     private static func advice(_ error: LogError) -> String {
         switch error {
         case .missing, .halfCreated: "make a store with `init`, or name the right folder"
-        case .tooNew: "use the newer program that wrote it"
+        case .unknownFormat, .otherLMDB: "use the program that wrote it"
         case .needsMigration: "run `migrate`"
         case .notOwner, .permissionDenied, .readOnlyFileSystem: "run as the store's owner"
         default: "run `verify`, and keep the folder as it is until you have a backup"

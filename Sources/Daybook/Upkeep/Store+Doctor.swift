@@ -48,10 +48,14 @@ extension Store {
 
     /// Migrates an older store to the layout that this program writes; opening it does so as well.
     ///
-    /// Each step is one transaction, which a crash undoes.
+    /// Each step is one transaction, which a crash undoes; migrating again goes on with the rest.
+    /// `progress` gets the layout that is being made, and how many entries of its tables are left.
     ///
-    /// - Throws: `storeMissing`, `storeTooNew`, `storeNotOwned`, `permissionDenied`, `diskFull`.
-    public static func migrate(at path: String) throws(DaybookError) -> StoreMigration {
+    /// - Throws: `storeMissing`, `storeTooNew`, `developmentVersion`, `storeNotOwned`,
+    ///   `permissionDenied`, `diskFull`.
+    public static func migrate(
+        at path: String, progress: (_ layout: UInt64, _ left: UInt64) -> Void = { _, _ in }
+    ) throws(DaybookError) -> StoreMigration {
         do {
             let folder = StoreFolder(path)
             if case .database(let url, _, _) = try folder.logPlace() {
@@ -59,7 +63,7 @@ extension Store {
                 return StoreMigration(from: made.from, to: made.to)
             }
             let before = try EventLog.layout(at: folder.log)
-            _ = try Migrations.openLog(at: folder.log)
+            _ = try Migrations.openLog(at: folder.log, progress: progress)
             return StoreMigration(from: before, to: try EventLog.layout(at: folder.log))
         } catch {
             throw DaybookError.from(error)

@@ -97,7 +97,7 @@ struct WitnessSettings: Sendable {
             } else {
                 members.append(.init(name: Self.member, value: list))
             }
-            try folder.writeSettingsFile(.object(members))
+            try folder.writeSettingsFile(members)
         }
         _ = consume lock
     }

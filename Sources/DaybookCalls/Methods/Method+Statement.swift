@@ -48,8 +48,9 @@ extension Method {
         gives: ResultType(
             "Statement",
             [
-                .init("from", .time), .init("to", .time), .optional("wallet", .number),
-                .init("wallets", .list(.object(account))), .init("movements", .list(.object(line))),
+                .init("version", .number), .init("from", .time), .init("to", .time),
+                .optional("wallet", .number), .init("wallets", .list(.object(account))),
+                .init("movements", .list(.object(line))),
                 .init("log", .text), .init("events", .number), .init("root", .text),
                 .optional("coverage", .list(.object(span))),
                 .optional("content", .text, "with `format`: the statement as a text in it"),

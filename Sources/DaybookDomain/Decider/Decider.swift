@@ -121,5 +121,5 @@ package struct Decider: Sendable {
 /// old one keep the old rules. The number never falls within a log: after a session of a newer
 /// engine, a program that knows only older engines does not write (`State.engine`).
 package enum Engine {
-    package static let current: UInt64 = 1
+    package static let current: UInt64 = 10
 }

@@ -123,22 +123,26 @@ package enum Payload: Equatable, Sendable {
         }
     }
 
-    /// Decodes recorded data; nil for a type or version that this program does not know.
+    /// Decodes recorded data; nil for a type or version that is not among `types`.
+    ///
+    /// Data of an older version of a type is first brought to the newest one.
     package init?(
-        type: Span<UInt8>, version: UInt64, data: EncodedCBOR
+        type: Span<UInt8>, version: UInt64, data: EncodedCBOR, of types: EventTypes = .current
     ) throws(FieldError) {
-        guard version == 1, let read = PayloadReader.known[type] else { return nil }
-        guard let payload = try read(data, true)?.payload else { return nil }
+        let (data, version) = types.newest(data, of: type, from: version) ?? (data, version)
+        guard let read = types.reader(of: type, version: version),
+            let payload = try read(data, true)?.payload
+        else { return nil }
         self = payload
     }
 
     /// Reads data that nobody has checked, and where it ends.
     ///
-    /// Nil unless it is canonical and has the fields that this program expects.
+    /// Nil unless it is canonical and has the fields that the newest version of its type has.
     package static func read(
         type: Span<UInt8>, version: UInt64, data: EncodedCBOR
     ) -> (payload: Payload, end: Int)? {
-        guard version == 1, let read = PayloadReader.known[type] else { return nil }
+        guard let read = EventTypes.current.reader(of: type, version: version) else { return nil }
         return (try? read(data, false)) ?? nil
     }
 
@@ -147,9 +151,7 @@ package enum Payload: Equatable, Sendable {
     }
 
     /// The names of the known types, sorted.
-    package static var types: [String] {
-        PayloadReader.known.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    }
+    package static var types: [String] { EventTypes.current.names }
 }
 
 /// The decoder for one type of event.
@@ -160,10 +162,11 @@ struct PayloadReader: Sendable {
     ) throws(FieldError) -> (payload: Payload, end: Int)?
 
     let type: String
+    let version: UInt64
     let read: Read
 
-    private init<Data: EventData>(_ make: @escaping @Sendable (Data) -> Payload) {
-        type = Data.type
+    init<Data: EventData>(_ make: @escaping @Sendable (Data) -> Payload) {
+        (type, version) = (Data.type, Data.version)
         read = { (data, isChecked) throws(FieldError) in
             if let (value, end) = Data.read(data.buffer, at: data.start) {
                 return (make(value), end)
@@ -222,12 +225,25 @@ struct PayloadReader: Sendable {
 
         var names: [String] { readers.map(\.type) }
 
-        subscript(type: Span<UInt8>) -> Read? {
+        /// The reader of exactly this version of a type.
+        subscript(type: Span<UInt8>, version: UInt64) -> Read? {
+            guard let index = index(of: type), readers[index].version == version else {
+                return nil
+            }
+            return readers[index].read
+        }
+
+        /// The version of a type that has a reader.
+        func version(of type: Span<UInt8>) -> UInt64? {
+            index(of: type).map { readers[$0].version }
+        }
+
+        private func index(of type: Span<UInt8>) -> Int? {
             guard let key = Key(type) else { return nil }
             var slot = key.slot
             while slots[slot] >= 0 {
                 let index = Int(slots[slot])
-                if keys[index] == key { return readers[index].read }
+                if keys[index] == key { return index }
                 slot = (slot + 1) % slots.count
             }
             return nil

@@ -56,8 +56,8 @@ extension ExportPlace: CustomStringConvertible {
 package enum ExportFault: Error, Equatable, Sendable {
     /// The bytes begin like none of the formats.
     case notAnExport
-    /// A newer program wrote it.
-    case tooNew(found: UInt64, known: UInt64)
+    /// A newer program wrote it, or a development version before the first release.
+    case unknownFormat(FormatNumberError)
     /// The bytes end before the trailer does.
     case truncated
     /// The rest of the file is zeros, as some file systems leave it after a crash.
@@ -96,13 +96,23 @@ package enum ExportFault: Error, Equatable, Sendable {
     case trailingBytes
 }
 
+extension ExportFault {
+    /// Refuses a number of the format that this program does not know.
+    static func checking(_ found: UInt64) throws(ExportFault) {
+        do {
+            try FormatNumber.export.check(found)
+        } catch {
+            throw .unknownFormat(error)
+        }
+    }
+}
+
 extension ExportFault: CustomStringConvertible {
     /// The fault in words, without any content of an event.
     package var description: String {
         switch self {
         case .notAnExport: "neither a .daybook nor a .jsonl export"
-        case .tooNew(let found, let known):
-            "version \(found) of the format, and this program knows \(known)"
+        case .unknownFormat(let error): error.description
         case .truncated: "it ends here, before its trailer: the rest is missing"
         case .zeroFilled: "nothing but zeros from here on: the rest was lost"
         case .altered: "it was altered after it was written"

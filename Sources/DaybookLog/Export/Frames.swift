@@ -36,7 +36,7 @@ enum FrameFile {
     static let headBytes = 5
 
     /// The first bytes: `daybook` and the version of the format as one byte.
-    static let magic = name + [UInt8(ExportLimits.version)]
+    static let magic = name + [UInt8(FormatNumber.export.current)]
 
     /// The kind, then the length as four bytes, big-endian.
     static func head(kind: UInt8, length: Int) -> Bytes {
@@ -91,10 +91,7 @@ final class FrameDecoder: ExportDecoder {
     /// A decoder of an input that begins with the format's name, and may be proven already.
     init(_ input: consuming ByteInput, isProven: Bool) throws(ExportFault) {
         self.isProven = isProven
-        let version = UInt64(input.peek(at: FrameFile.name.count))
-        if version != ExportLimits.version {
-            throw .tooNew(found: version, known: ExportLimits.version)
-        }
+        try ExportFault.checking(UInt64(input.peek(at: FrameFile.name.count)))
         _ = input.take(FrameFile.magic.count)
         self.input = input
     }

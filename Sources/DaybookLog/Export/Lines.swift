@@ -73,7 +73,7 @@ final class LineEncoder: ExportEncoder {
     private static func members(_ item: ExportItem) -> [JSON.Member] {
         switch item {
         case .header(let header):
-            line(.header, [("version", .int(ExportLimits.version))], header.coded)
+            line(.header, [("version", .int(FormatNumber.export.current))], header.coded)
         case .event(let record, let bytes):
             EventLine.members(record, leaf: EventRecord.leafHash(bytes))
         case .leftOut(let run): line(.leftOut, [], run.coded)
@@ -146,9 +146,7 @@ final class LineDecoder: ExportDecoder {
     ) throws(ExportFault) -> ExportItem {
         switch LineKind(rawValue: kind) {
         case .header:
-            let version = try fields.number("version")
-            let known = ExportLimits.version
-            if version != known { throw .tooNew(found: version, known: known) }
+            try ExportFault.checking(try fields.number("version"))
             return .header(try ExportHeader(try fields.besides(3)))
         case .event: return try EventLine.item(fields, logID: logID)
         case .leftOut: return .leftOut(try LeftOut(fields))

@@ -18,10 +18,7 @@ package final class LMDBEvents: EventStore {
         self.storage = storage
         self.path = path
         tables = try storage.snapshot { view in
-            guard let layout = try LogMeta.layout(view) else {
-                throw LogError.damaged(position: nil, reason: "table 'meta' is missing")
-            }
-            try LogMeta.checkLayout(layout)
+            try LogMeta.checkNumbers(view)
             return try LogTables(view)
         }
     }
@@ -93,7 +90,7 @@ private struct LMDBHead {
     }
 
     init(_ rows: any StorageView, _ tables: LogTables) throws {
-        try LogMeta.checkVersions(rows, tables.meta)
+        try LogMeta.checkNumbers(rows, tables.meta)
         logID = try LogMeta.id(rows, tables.meta)
         archived = try LogMeta.archived(rows, tables.meta)
         count = try Cursor(rows, tables.events).last().map { last in
@@ -220,7 +217,8 @@ extension LMDBEventView {
                 return
             }
             found += 1
-            if Text.equal(name, "format"), BigEndian.exactly(entry.value) != LogVersions.format {
+            let format = FormatNumber.event.current
+            if Text.equal(name, "format"), BigEndian.exactly(entry.value) != format {
                 note(LogFault(.metaWrong, table.name, key: entry.key, "no event has this format"))
             }
         }

@@ -35,8 +35,8 @@ package struct AuditResult: Equatable, Sendable {
     /// The digest of the auditor's cache.
     package let cache: Bytes
 
-    /// The beginning of every result.
-    package static let beginning = "daybook audit result 1\n"
+    /// The beginning of every result, before the number of its format.
+    package static let beginning = "daybook audit result "
 
     /// The longest result that is read.
     package static let mostBytes = NoteLimits.noteBytes
@@ -83,15 +83,18 @@ package struct AuditResult: Equatable, Sendable {
         }
         if let digest { lines.append("digest \(Hex.encode(digest))") }
         lines.append("state \(Hex.encode(cache))")
-        return Bytes((Self.beginning + lines.map { $0 + "\n" }.joined()).utf8)
+        lines.insert("\(Self.beginning)\(FormatNumber.auditResult.current)", at: 0)
+        return Bytes(lines.map { $0 + "\n" }.joined().utf8)
     }
 
     /// Parses a text; nil unless it is one that `text` writes.
-    init?(text: Bytes) {
-        guard let whole = Text.utf8String(text), Text.begins(whole, with: Self.beginning) else {
-            return nil
-        }
-        var lines = ResultLines(whole.dropFirst(Self.beginning.count))
+    ///
+    /// Throws for a result with a number that this program does not know.
+    init?(text: Bytes) throws(FormatNumberError) {
+        guard let whole = Text.utf8String(text) else { return nil }
+        var lines = ResultLines(whole[...])
+        guard let number = lines.number(String(Self.beginning.dropLast())) else { return nil }
+        try FormatNumber.auditResult.check(number)
         guard let kind = lines.next("did").flatMap({ Kind(rawValue: $0) }),
             let logID = lines.bytes("log"), let size = lines.number("events"),
             let root = lines.bytes("root").flatMap({ TreeHash($0) }),
@@ -135,9 +138,13 @@ package struct AuditResult: Equatable, Sendable {
         } catch {
             throw .malformed("\(error)")
         }
-        guard let result = AuditResult(text: text) else {
-            throw .malformed("its text is not that of a result")
+        let parsed: AuditResult?
+        do {
+            parsed = try AuditResult(text: text)
+        } catch {
+            throw .unknownFormat(error)
         }
+        guard let result = parsed else { throw .malformed("its text is not that of a result") }
         self = result
         if result.kind != kind { throw .otherKind(result.kind) }
         if result.logID != logID { throw .otherLog(result.logID) }
@@ -171,6 +178,8 @@ private struct ResultLines {
 package enum AuditError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file is no result.
     case malformed(String)
+    /// A newer program wrote the result, or a development version before the first release.
+    case unknownFormat(FormatNumberError)
     /// The auditor's signature is wrong.
     case forged
     /// The auditor has not signed it.
@@ -196,6 +205,8 @@ package enum AuditError: Error, Equatable, Sendable, CustomStringConvertible {
     package var code: String {
         switch self {
         case .malformed: "resultMalformed"
+        case .unknownFormat(let error) where error.isOfDevelopment: "developmentVersion"
+        case .unknownFormat: "resultOtherRules"
         case .forged: "resultForged"
         case .otherAuditor: "resultOtherAuditor"
         case .otherKind: "resultOtherCommand"
@@ -219,6 +230,7 @@ package enum AuditError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .malformed(let reason): "the file is no result of an audit: \(reason)"
+        case .unknownFormat(let error): error.description
         case .forged: "the result was altered: its signature is wrong"
         case .otherAuditor: "the result is not signed by the given key (--auditor)"
         case .otherKind(let kind): "the result is one of \(kind.rawValue), and goes on with that"

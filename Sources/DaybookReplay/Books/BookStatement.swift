@@ -153,6 +153,7 @@ extension BookStatement {
     /// The statement as JSON: what `verify --statement` compares with a log.
     package var json: JSON {
         .record([
+            "version": .int(FormatNumber.statement.current),
             "from": .string(Timestamp.text(period.lowerBound)),
             "to": .string(Timestamp.text(period.upperBound)),
             "wallet": wallet.map { .int($0) },

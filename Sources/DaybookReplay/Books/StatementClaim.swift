@@ -16,12 +16,19 @@ package struct StatementClaim: Sendable {
     package static let mostBytes = 256 << 20
 
     /// Reads a statement's JSON, or its page; nil of anything else.
-    package init?(_ file: Bytes) {
+    ///
+    /// Throws for a statement of a program that this one does not know.
+    package init?(_ file: Bytes) throws(FormatNumberError) {
         guard let text = Text.utf8String(file) else { return nil }
         page = StatementText.data(inPage: text) == nil ? nil : text
         let data = StatementText.data(inPage: text) ?? text
-        guard let json = try? JSON.parse(Bytes(data.utf8)),
-            let from = json["from"]?.stringValue.flatMap(Timestamp.parse),
+        guard let json = try? JSON.parse(Bytes(data.utf8)) else { return nil }
+        if json["root"] != nil, json["movements"] != nil {
+            // Development versions wrote none.
+            try FormatNumber.statement.check(
+                json["version"]?.numberLiteral.flatMap { UInt64($0) } ?? 0)
+        }
+        guard let from = json["from"]?.stringValue.flatMap(Timestamp.parse),
             let to = json["to"]?.stringValue.flatMap(Timestamp.parse), from < to,
             let log = json["log"]?.stringValue.flatMap({ Hex.decode($0) }),
             let size = json["events"]?.numberLiteral.flatMap({ UInt64($0) }),

@@ -35,7 +35,8 @@ package final class AuditCache: Sendable {
     private let index: [Int]
 
     /// The first line, with the version of the format.
-    static let beginning = Bytes("daybook audit state 1\n".utf8)
+    static let beginning = Bytes(
+        "daybook audit state \(FormatNumber.auditResult.current)\n".utf8)
     private static let spacing = 16
     private static let hashedAtOnce = 1 << 20
 

@@ -229,7 +229,7 @@ extension Keystore {
     private func watchedMaterial(of name: String) throws(KeystoreError) -> PublicMaterial {
         let path = try watchPath(of: name)
         _ = try check(name, at: path)
-        guard let material = WatchFile(decoding: try read(path))?.material,
+        guard let material = try WatchFile(decoding: try read(path))?.material,
             Text.equal(material.fingerprint, name)
         else { throw .damaged(reason: "the file of a watched wallet was changed") }
         return material
@@ -293,8 +293,8 @@ package enum KeystoreError: Error, Equatable, Sendable, CustomStringConvertible 
     case wrongPassphrase
     /// The file differs from what was written.
     case damaged(reason: String)
-    /// The file was written by a later version of the program.
-    case tooNew(found: UInt64, known: UInt64)
+    /// A newer program wrote the file, or a development version before the first release.
+    case unknownFormat(FormatNumberError)
     /// The file or its folder belongs to another user, or others can read or change it.
     case permission(reason: String)
     /// The wallet has no key at this path.
@@ -313,13 +313,23 @@ package enum KeystoreError: Error, Equatable, Sendable, CustomStringConvertible 
         case .exists(let name): "the sealed key file \(name) is there already"
         case .wrongPassphrase: "the passphrase is wrong"
         case .damaged(let reason): "the sealed key file is damaged: \(reason)"
-        case .tooNew(let found, let known):
-            "the sealed key file has version \(found), this program knows \(known)"
+        case .unknownFormat(let error): error.description
         case .permission(let reason): "the sealed key file is not safe: \(reason)"
         case .noKey(let path): "the wallet has no key at \(path)"
         case .system(let error): error.description
         case .keyDerivation: "the key derivation failed, perhaps for want of memory"
         case .invalid(let what): "a sealed key file can't have this \(what)"
+        }
+    }
+}
+
+extension KeystoreError {
+    /// Refuses a number that this program does not know.
+    static func checking(_ format: FormatNumber, _ found: UInt64) throws(KeystoreError) {
+        do {
+            try format.check(found)
+        } catch {
+            throw .unknownFormat(error)
         }
     }
 }

@@ -22,7 +22,6 @@ struct SealedFile: Equatable {
     }
 
     static let name = "daybook key"
-    static let version: UInt64 = 1
     /// A hundred accounts need half of it.
     static let maximumSize = 65_536
     static let saltLengths = 16...64
@@ -43,8 +42,8 @@ struct SealedFile: Equatable {
         guard let fields = content.arrayValue, fields.count >= 2,
             fields[0].textValue == name, let found = fields[1].uintValue
         else { throw .damaged(reason: "it does not begin like one") }
-        guard found <= version else { throw .tooNew(found: found, known: version) }
-        guard found == version, fields.count == 5, let header = fields[2].bytesValue,
+        try KeystoreError.checking(.sealedFile, found)
+        guard fields.count == 5, let header = fields[2].bytesValue,
             let sealed = fields[3].bytesValue, let checksum = fields[4].bytesValue
         else { throw .damaged(reason: "a part is missing") }
         guard checksum == Self.checksum(Self.parts(header, sealed)) else {
@@ -54,7 +53,7 @@ struct SealedFile: Equatable {
     }
 
     private static func parts(_ header: Bytes, _ sealed: Bytes) -> [CBOR] {
-        [.text(name), .unsigned(version), .bytes(header), .bytes(sealed)]
+        [.text(name), .unsigned(FormatNumber.sealedFile.current), .bytes(header), .bytes(sealed)]
     }
 
     /// Detects accidental damage without the passphrase; the AEAD's tag detects intended changes.
@@ -179,19 +178,21 @@ struct WatchFile: Equatable {
     }
 
     /// Decodes bytes that `encoded` wrote; nil for all others.
-    init?(decoding bytes: Bytes) {
-        guard let fields = (try? CBOR.decode(bytes))?.arrayValue, fields.count == 3,
-            fields[0].textValue == Self.name, fields[1].uintValue == Self.version,
-            let material = PublicMaterial(fields[2])
+    init?(decoding bytes: Bytes) throws(KeystoreError) {
+        guard let fields = (try? CBOR.decode(bytes))?.arrayValue, fields.count >= 2,
+            fields[0].textValue == Self.name, let found = fields[1].uintValue
         else { return nil }
+        try KeystoreError.checking(.watchFile, found)
+        guard fields.count == 3, let material = PublicMaterial(fields[2]) else { return nil }
         self.material = material
         guard encoded() == bytes else { return nil }
     }
 
     func encoded() -> Bytes {
-        CBOR.array([.text(Self.name), .unsigned(Self.version), material.coded]).encoded()
+        CBOR.array([
+            .text(Self.name), .unsigned(FormatNumber.watchFile.current), material.coded,
+        ]).encoded()
     }
 
     private static let name = "daybook watch"
-    private static let version: UInt64 = 1
 }

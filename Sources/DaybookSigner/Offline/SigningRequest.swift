@@ -41,6 +41,8 @@ package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConver
     case psbt(PSBTError)
     /// The text is not JSON, or not a signing request.
     case json(String)
+    /// A newer program wrote the file, or a development version before the first release.
+    case unknownFormat(FormatNumberError)
     /// The parameters do not form an ICON transaction.
     case parameter(String)
     /// The file is for another chain, network or key.
@@ -63,6 +65,7 @@ package enum SigningRequestError: Error, Equatable, Sendable, CustomStringConver
         switch self {
         case .psbt(let error): error.description
         case .json(let reason): "it is no signing request: \(reason)"
+        case .unknownFormat(let error): error.description
         case .parameter(let name): "the parameter \(name) has no place in a transaction"
         case .otherWallet: "it is for another wallet"
         case .foreignInput(let input): "input \(input) spends a coin of another wallet"
@@ -266,7 +269,7 @@ extension PublicMaterial {
 ///
 /// The file is a JSON object with exactly these members:
 ///
-///     {"daybook": "signing request", "version": 1, "network": "mainnet", "nid": "0x1",
+///     {"daybook": "signing request", "version": 10, "network": "mainnet", "nid": "0x1",
 ///      "params": {…}, "signature": "…"}
 package struct ICONSigningRequest: Equatable, Sendable {
     /// The network of the wallet.
@@ -302,16 +305,23 @@ package struct ICONSigningRequest: Equatable, Sendable {
         }
         if json["psbt"] != nil || json["result"] != nil { return nil }
         guard content.count <= Self.maximumSize else { throw .json("it is larger than 1 MiB") }
+        guard Text.equal(json["daybook"]?.stringValue ?? "", Self.kind) else {
+            throw .json("it does not say that it is one")
+        }
+        guard let number = json["version"]?.intValue.flatMap({ UInt64(exactly: $0) }) else {
+            throw .json("it names no version")
+        }
+        do {
+            try FormatNumber.signingRequest.check(number)
+        } catch {
+            throw .unknownFormat(error)
+        }
         let names = ["daybook", "version", "network", "nid", "params", "signature"]
         if let other = members.first(where: { member in
             !names.contains { Text.equal($0, member.name) }
         }) {
             throw .json("it has a member \(Text.escaped(String(other.name.prefix(64))))")
         }
-        guard Text.equal(json["daybook"]?.stringValue ?? "", Self.kind) else {
-            throw .json("it does not say that it is one")
-        }
-        guard json["version"]?.intValue == 1 else { throw .json("its version is not 1") }
         guard let network = json["network"]?.stringValue.flatMap(Network.init) else {
             throw .json("its network is not known")
         }
@@ -336,7 +346,8 @@ package struct ICONSigningRequest: Equatable, Sendable {
 
     var file: Bytes {
         let json = JSON.record([
-            "daybook": .string(Self.kind), "version": .int(1),
+            "daybook": .string(Self.kind),
+            "version": .int(FormatNumber.signingRequest.current),
             "network": .string(network.rawValue),
             "nid": .string(ICONInteger.text(transaction.nid)), "params": transaction.params,
             "signature": signature.map { .string($0.base64) },

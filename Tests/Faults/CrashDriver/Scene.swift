@@ -1,8 +1,11 @@
 internal import Daybook
 internal import DaybookCrypto
 internal import DaybookEncoding
+internal import DaybookLMDB
+internal import DaybookMigrations
 internal import DaybookSigner
 internal import DaybookSystem
+internal import EventStores
 
 /// A folder that stands for a disk.
 struct Scene {
@@ -25,6 +28,13 @@ struct Scene {
         var options = StoreOptions()
         options.scrypt = Self.parameters
         return try Store(opening: store, frontEnd: "crash-driver", options: options)
+    }
+
+    /// Migrates the log as a later program may, or goes on with that, and brings it back.
+    func endMigration() throws {
+        let environment = try Environment(log)
+        try Migrations.migrate(environment, by: NextLayout.migrations())
+        try NextLayout.undo(environment)
     }
 
     /// Tells the recorder what is promised from now on, whatever happens to the power.

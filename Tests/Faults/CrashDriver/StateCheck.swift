@@ -56,6 +56,7 @@ struct StateCheck {
     func run(_ scene: Scene, _ promises: Promises) async throws {
         try completeCreation(scene, promises)
         if workload == .archive { try findArchive(of: scene) }
+        if workload == .migrate { try scene.endMigration() }
         let events = try checkLog(scene.store, atLeast: promises.events)
         try checkReplay(scene)
         try checkFiles(scene, promises)

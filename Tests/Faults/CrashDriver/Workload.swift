@@ -4,11 +4,12 @@ internal import DaybookLMDB
 internal import DaybookLog
 internal import DaybookMigrations
 internal import DaybookSystem
+internal import EventStores
 
 /// Something that a store is used for, with all that it writes.
 enum Workload: String, CaseIterable {
     case create, append, wallets, sandbox, checkpoint, derive, `import`, backup, nodes, export
-    case archive, rebuild
+    case archive, rebuild, migrate
 
     /// Lays out what lies on the disk, all of it durable, before the work begins.
     func prepare(_ scene: Scene) async throws {
@@ -28,7 +29,7 @@ enum Workload: String, CaseIterable {
             // Longer than one step of a drop.
             try await fund(scene, events: 1300)
             try Files.createDirectory(scene.archive, mode: 0o700)
-        case .rebuild: try await fund(scene, events: 60)
+        case .rebuild, .migrate: try await fund(scene, events: 60)
         case .import:
             // Longer than one step of an import.
             try await fund(scene)
@@ -73,6 +74,12 @@ enum Workload: String, CaseIterable {
         case .rebuild:
             try await scene.promiseEvents(try scene.open())
             try Store.rebuildDerived(at: scene.store)
+            let store = try scene.open()
+            try await store.handle(Link.bind, key: "bind")
+            try await scene.promiseEvents(store)
+        case .migrate:
+            try await scene.promiseEvents(try scene.open())
+            try scene.endMigration()
             let store = try scene.open()
             try await store.handle(Link.bind, key: "bind")
             try await scene.promiseEvents(store)

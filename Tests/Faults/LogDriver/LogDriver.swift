@@ -4,6 +4,7 @@ internal import DaybookLog
 internal import DaybookMigrations
 internal import DaybookPostgres
 internal import DaybookSystem
+internal import EventStores
 internal import Glibc
 
 /// A program that tests run several times at once, kill, starve of disk and make somebody else.
@@ -80,6 +81,7 @@ struct LogDriver {
             try append(to: log, number, settings.dataBytes)
         case "follow": try follow(path, until: number)
         case "load": try load(path, pausing: Int(number))
+        case "migrate": try migrate(path, options, movingAtOnce: Int(number))
         case "die-writing": try die(path, options)
         case "take-readers": try takeReaders(path, options)
         default: throw Misuse()
@@ -175,6 +177,19 @@ struct LogDriver {
             }
         }
         try takeMore(than: 0)
+    }
+
+    /// Migrates a log as a later program may, and says after each step how many events are left.
+    private static func migrate(
+        _ path: String, _ options: EnvironmentOptions, movingAtOnce count: Int
+    ) throws {
+        do {
+            try Migrations.migrate(
+                Environment(path, options), by: NextLayout.migrations(movingAtOnce: count)
+            ) { _, left in try acknowledge(left) }
+        } catch {
+            throw try LogFolder.explained(error, path: path, disk: path)
+        }
     }
 
     /// Is killed in the middle of a write, with events appended and not committed.

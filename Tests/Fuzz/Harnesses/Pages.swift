@@ -48,7 +48,7 @@ private final class DamagedStore: Sendable {
             try log.write { _ = try $0.append(Self.draft(3, note: 9000)) }
         }
         current = try Files.read(log + "/data.mdb", limit: 1 << 24)
-        try Environment(log).write { try LogMeta.setLayout(1, $0) }
+        try Environment(log).write { try LogMeta.setLayout(10, $0) }
         older = try Files.read(log + "/data.mdb", limit: 1 << 24)
     }
 

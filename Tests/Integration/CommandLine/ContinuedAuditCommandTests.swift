@@ -46,7 +46,7 @@ struct ContinuedAuditCommandTests {
                     + "result; new: 0 events, 0 \(new)"))
         #expect(try Files.list(scene.folder).filter { $0.hasPrefix("result.") }.count == 1)
         let note = try String(contentsOfFile: scene.path("result"), encoding: .utf8)
-        #expect(note.hasPrefix("daybook audit result 1\ndid \(command)\nlog "))
+        #expect(note.hasPrefix("daybook audit result 10\ndid \(command)\nlog "))
         #expect(note.contains("\n\n\u{2014} daybook-auditor "))
     }
 

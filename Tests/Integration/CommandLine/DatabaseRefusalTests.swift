@@ -105,7 +105,8 @@ struct DatabaseRefusalTests {
     }
 
     @Test(arguments: [
-        ("UPDATE daybook.meta SET version = 9", "databaseTooNew"),
+        ("UPDATE daybook.meta SET version = 11", "databaseTooNew"),
+        ("UPDATE daybook.meta SET version = 2", "developmentVersion"),
         ("DELETE FROM daybook.meta", "databaseHalfMade"),
         ("DROP TABLE daybook.events", "databaseHalfMade"),
         ("ALTER TABLE daybook.logs DROP COLUMN root", "databaseHalfMade"),

@@ -91,6 +91,13 @@ struct StatementCommandTests {
         answer.expectFailure(1, "statementDiffers", of: "verify")
         #expect(answer.error.contains("the statement is of the log"))
         try verify("{}").expectFailure(1, "notAStatement", of: "verify")
+        for (number, code) in [("11", "formatTooNew"), ("1", "developmentVersion")] {
+            for text in [json, page] {
+                let other = text.replacing("\"version\":10", with: "\"version\":\(number)")
+                #expect(other != text)
+                try verify(other).expectFailure(1, code, of: "verify")
+            }
+        }
         let result = try scene.replay(
             "verify", scene.home, "--statement", try scene.write("claim", json), "--json").object
         #expect(result["statement"]?["ok"] == .bool(true))

@@ -50,15 +50,18 @@ struct StoreTests {
         try scene.done("pending")
     }
 
-    @Test func `a store that a newer program wrote is refused and left alone`() throws {
+    @Test(arguments: [(99, "storeTooNew"), (1, "developmentVersion"), (2, "developmentVersion")])
+    func `a store that another program wrote is refused and left alone`(
+        layout: Int, code: String
+    ) throws {
         let scene = try Scene()
         do {
             let environment = try DaybookLMDB.Environment(scene.home + "/log")
-            try environment.write { view in try LogMeta.setLayout(99, view) }
+            try environment.write { view in try LogMeta.setLayout(UInt64(layout), view) }
         }
         let before = try Files.read(scene.home + "/log/data.mdb", limit: 1 << 26)
-        try scene.daybook("pending").expectFailure(3, "storeTooNew", of: "pending")
-        try scene.replay("replay", scene.home).expectFailure(3, "storeTooNew", of: "replay")
+        try scene.daybook("pending").expectFailure(3, code, of: "pending")
+        try scene.replay("replay", scene.home).expectFailure(3, code, of: "replay")
         #expect(try Files.read(scene.home + "/log/data.mdb", limit: 1 << 26) == before)
     }
 

@@ -2,6 +2,7 @@ import DaybookEncoding
 import DaybookSystem
 import Foundation
 import Testing
+import TestSupport
 
 struct TransferCommandTests {
     let scene: Scene
@@ -56,15 +57,32 @@ struct TransferCommandTests {
         #expect(try other.daybook("log", "--json").output == before)
     }
 
+    /// `development/export.jsonl` is of a revision before 1.0, whose numbers were 1.
+    @Test func `an export of a development version is called by its name at each door`() throws {
+        let path = Repository.path("Tests/Fixtures/development/export.jsonl")
+        let imported = try other.daybook("import", path)
+        imported.expectFailure(1, "developmentVersion", of: "import")
+        #expect(
+            imported.error.contains(
+                "the export format 1 was written by a development version before 1.0; read it "
+                    + "with that program"), "\(imported.error)")
+        #expect(try other.daybook("log").output.isEmpty)
+        for command in ["verify", "replay"] {
+            try other.replay(command, path).expectFailure(3, "developmentVersion", of: command)
+        }
+    }
+
     @Test func `every file that can't be imported is refused by name`() throws {
         try scene.done("export", scene.path("log.daybook"))
         try scene.done("export", scene.path("part.jsonl"), "--from", "3")
         let whole = try read(scene.path("log.daybook"))
         try scene.write("torn.daybook", Array(whole.dropLast(9)))
-        try scene.write("new.daybook", Array(whole[..<7] + [2] + whole[8...]))
+        try scene.write("new.daybook", Array(whole[..<7] + [11] + whole[8...]))
+        try scene.write("old.daybook", Array(whole[..<7] + [1] + whole[8...]))
         try scene.write("letter", Array("dear".utf8))
         let wrong: [(String, Int32, String)] = [
             ("torn.daybook", 1, "exportDamaged"), ("new.daybook", 1, "exportTooNew"),
+            ("old.daybook", 1, "developmentVersion"),
             ("letter", 1, "notAnExport"), ("part.jsonl", 1, "exportPartial"),
             ("none", 2, "unreadableFile"), ("store", 2, "unreadableFile"),
         ]

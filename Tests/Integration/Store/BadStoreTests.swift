@@ -103,14 +103,17 @@ struct BadStoreTests {
         #expect(throws: DaybookError.self) { try Store.create(at: home.path) }
     }
 
-    @Test func `a store of a newer program is named and left as it is`() async throws {
+    @Test(arguments: [(11, "storeTooNew"), (2, "developmentVersion")] as [(UInt64, String)])
+    func `a store of another program is named and left as it is`(
+        layout: UInt64, expected: String
+    ) async throws {
         let home = try await Home.funded([.dash])
         let log = home.path + "/log"
-        try DaybookLMDB.Environment(log).write { try LogMeta.setLayout(9, $0) }
+        try DaybookLMDB.Environment(log).write { try LogMeta.setLayout(layout, $0) }
         let before = try content(home.path)
-        #expect(code(of: home.path) == "storeTooNew")
+        #expect(code(of: home.path) == expected)
         #expect(try content(home.path) == before)
-        try DaybookLMDB.Environment(log).write { try LogMeta.setLayout(1, $0) }
+        try DaybookLMDB.Environment(log).write { try LogMeta.setLayout(10, $0) }
         try await expectIntact(home)
     }
 

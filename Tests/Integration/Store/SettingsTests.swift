@@ -95,6 +95,35 @@ struct SettingsTests {
                 "there is no setting '\(key)'; the settings are expirySeconds, ") == true)
     }
 
+    @Test(arguments: [(11, "storeTooNew"), (1, "developmentVersion")])
+    func `settings of another program are refused by name, and stay as they are`(
+        number: Int, code: String
+    ) async throws {
+        let store = try temporary.open()
+        let path = temporary.path + "/settings.json"
+        let text = #"{"version":\#(number),"expirySeconds":9,"later":1}"#
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let error = await expectCode(code) { try await store.settings() }
+        #expect(
+            error?.message.hasPrefix("\(path): the format of settings.json \(number) ") == true)
+        await expectCode(code) { try await store.set("expirySeconds", to: "8") }
+        await expectCode(code) { try await store.receive("dashwallet://request=address&sender=a") }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    }
+
+    @Test func `a file that a person wrote needs no number, and gets one with a change`()
+        async throws
+    {
+        let store = try temporary.open()
+        let path = temporary.path + "/settings.json"
+        try Data(#"{"expirySeconds":9}"#.utf8).write(to: URL(filePath: path))
+        #expect(try await store.setting("expirySeconds").value == "9")
+        try await store.set("expirySeconds", to: "8")
+        let file = try JSON.parse(Bytes(try Data(contentsOf: URL(filePath: path))))
+        #expect(file.objectValue?.map(\.name) == ["version", "expirySeconds"])
+        #expect(file["version"]?.intValue == 10)
+    }
+
     @Test func `writers at once lose nothing`() async throws {
         let store = try temporary.open()
         let folder = StoreFolder(temporary.path)

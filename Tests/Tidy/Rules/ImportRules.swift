@@ -9,8 +9,10 @@ enum ImportRules {
         "DaybookSystem": ["CLinux", "Dispatch", "Glibc", "Synchronization"],
         "DaybookChains": ["DaybookEncoding", "DaybookCrypto"],
         "DaybookDomain": [
-            "DaybookEncoding", "DaybookCrypto", "DaybookChains", "Synchronization",
+            "DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookUpcasters",
+            "Synchronization",
         ],
+        "DaybookUpcasters": ["DaybookEncoding"],
         "DaybookLinks": ["DaybookEncoding", "DaybookCrypto", "DaybookChains", "DaybookDomain"],
         "DaybookLMDB": ["CLMDB", "DaybookSystem", "Synchronization"],
         "DaybookLog": [
@@ -77,6 +79,7 @@ enum ImportRules {
             SourceFile(path: "Sources/Daybook/A.swift", text: "internal import CLMDB\n"),
             SourceFile(path: "Sources/DaybookNew/A.swift", text: "import DaybookEncoding\n"),
             SourceFile(path: "Migrations/A.swift", text: "import struct DaybookDomain.Event\n"),
+            SourceFile(path: "Migrations/Upcasters/A.swift", text: "import DaybookLog\n"),
             SourceFile(path: "tools/daybook-replay/A.swift", text: "import DaybookSigner\n"),
             SourceFile(path: "tools/daybook/A.swift", text: "@preconcurrency import Glibc\n"),
         ],

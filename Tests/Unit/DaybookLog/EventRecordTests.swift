@@ -49,7 +49,7 @@ struct EventRecordTests {
     }
 
     @Test(arguments: [
-        (0, nil, "format"), (0, .unsigned(0), "format"), (0, .text("1"), "format"),
+        (0, nil, "format"), (0, .text("10"), "format"),
         (1, nil, "log id"), (1, .bytes([1]), "log id"), (1, .text("x"), "log id"),
         (2, nil, "position"), (2, .negative(0), "position"), (2, .unsigned(1), "revision"),
         (3, nil, "stream"), (3, .text(""), "stream"),
@@ -75,9 +75,10 @@ struct EventRecordTests {
         #expect(try EventRecord.decode(changed(10, nil)).cause == nil)
     }
 
-    @Test func `a newer format is told apart from damage`() throws {
-        let bytes = try changed(0, .unsigned(2))
-        #expect(throws: EventRecordError.formatTooNew(found: 2)) {
+    @Test(arguments: [0, 1, 9, 11, 255] as [UInt64])
+    func `another program's format is told apart from damage`(number: UInt64) throws {
+        let bytes = try changed(0, .unsigned(number))
+        #expect(throws: EventRecordError.unknownFormat(try unknown(.event, number))) {
             try EventRecord.decode(bytes)
         }
     }

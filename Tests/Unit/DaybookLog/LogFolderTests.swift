@@ -88,22 +88,28 @@ struct LogFolderTests {
         #expect(openError() == nil)
     }
 
-    @Test(arguments: [false, true])
-    func `a layout newer than the program is refused by name`(readOnly: Bool) throws {
+    @Test(arguments: [false, true], [11, 99, 1, 2, 9] as [UInt64])
+    func `a layout of another program is refused by name`(readOnly: Bool, number: UInt64) throws {
         try makeLog()
-        try editMeta("layout", LogVersions.layout + 1)
-        let (found, known) = (LogVersions.layout + 1, LogVersions.layout)
-        let expected = LogError.tooNew(.layout, found: found, known: known)
+        try editMeta("layout", number)
+        let before = try Files.read("\(folder.log)/data.mdb", limit: 1 << 30)
+        let expected = LogError.unknownFormat(try unknown(.layout, number))
         #expect(openError(readOnly: readOnly) == expected)
         #expect(error { _ = try Migrations.openLog(at: folder.log) } == expected)
-        #expect("\(expected)" == "the log's layout version 2 is newer than 1, the last one known")
+        let why = number < 10
+            ? "was written by a development version before 1.0; export it with that program"
+            : "is newer than 10, the last one known; use the program that wrote it"
+        #expect("\(expected)" == "the log's layout \(number) \(why)")
+        #expect(expected.code == (number < 10 ? "developmentVersion" : "storeTooNew"))
+        #expect(try Files.read("\(folder.log)/data.mdb", limit: 1 << 30) == before)
     }
 
-    @Test(arguments: [false, true])
-    func `events newer than the program are refused by name`(readOnly: Bool) throws {
+    @Test(arguments: [false, true], [7, 11] as [UInt64])
+    func `events of another program are refused by name`(readOnly: Bool, number: UInt64) throws {
         try makeLog()
-        try editMeta("format", 7)
-        #expect(openError(readOnly: readOnly) == .tooNew(.event, found: 7, known: 1))
+        try editMeta("format", number)
+        #expect(
+            openError(readOnly: readOnly) == .unknownFormat(try unknown(.event, number)))
     }
 
     @Test func `an event of a newer format is refused and not skipped`() throws {
@@ -112,24 +118,24 @@ struct LogFolderTests {
             let events = try #require(try view.table("events"))
             let bytes = try #require(try view.value(events, BigEndian.bytes(0)))
             let entries = try #require(try CBOR.decode(bytes).mapValue).map { entry in
-                entry.key == .unsigned(0) ? .init(key: entry.key, value: .unsigned(2)) : entry
+                entry.key == .unsigned(0) ? .init(key: entry.key, value: .unsigned(11)) : entry
             }
             try view.put(events, BigEndian.bytes(0), CBOR.map(entries).encoded())
         }
-        #expect(openError() == .tooNew(.event, found: 2, known: 1))
+        #expect(openError() == .unknownFormat(try unknown(.event, 11)))
     }
 
     @Test func `a store that another program upgraded meanwhile is not written to`() throws {
         let log = try Migrations.createLog(at: folder.log)
         try log.write { transaction in
-            try LogMeta.setLayout(9, transaction.rows)
+            try LogMeta.setLayout(11, transaction.rows)
         }
         #expect(
             error { try log.write { _ = try $0.append(.sample(session: .own)) } }
-                == .tooNew(.layout, found: 9, known: LogVersions.layout))
+                == .unknownFormat(try unknown(.layout, 11)))
         #expect(
             error { try log.read { _ = $0.count } }
-                == .tooNew(.layout, found: 9, known: LogVersions.layout))
+                == .unknownFormat(try unknown(.layout, 11)))
     }
 
     @Test(arguments: [0, 1, 4096, 8191])
@@ -156,8 +162,8 @@ struct LogFolderTests {
         var bytes = try Files.read(path, limit: 1 << 30)
         for page in [0, 4096] { bytes[page + 20] = 2 }
         try Files.writeAtomically(path, bytes, mode: 0o600)
-        #expect(openError() == .tooNew(.file, found: 2, known: 1))
-        #expect(openError(readOnly: true) == .tooNew(.file, found: 2, known: 1))
+        #expect(openError() == .otherLMDB)
+        #expect(openError(readOnly: true) == .otherLMDB)
     }
 
     @Test func `a file that was cut off behind its first pages never stops the program`() throws {
@@ -311,4 +317,15 @@ struct LogFolderTests {
 extension LogTransaction {
     /// The rows of the transaction, to damage them.
     fileprivate var rows: any StorageView { (view as! LMDBEventView).rows }
+}
+
+/// The error for a number of a format that this program does not know.
+func unknown(_ format: FormatNumber, _ number: UInt64) throws -> FormatNumberError {
+    struct KnownNumber: Error {}
+    do {
+        try format.check(number)
+    } catch {
+        return error
+    }
+    throw KnownNumber()
 }

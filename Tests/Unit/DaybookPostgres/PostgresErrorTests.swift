@@ -32,8 +32,10 @@ struct PostgresErrorTests {
         try PostgresDatabase(pool).prepare()
         try server.run("DROP TABLE daybook.events", in: "halved")
         #expect(code(of: database) == "databaseHalfMade")
-        try server.run("UPDATE daybook.meta SET version = 9", in: "halved")
+        try server.run("UPDATE daybook.meta SET version = 11", in: "halved")
         #expect(code(of: database) == "databaseTooNew")
+        try server.run("UPDATE daybook.meta SET version = 2", in: "halved")
+        #expect(code(of: database) == "developmentVersion")
         try server.run("DELETE FROM daybook.meta", in: "halved")
         #expect(code(of: database) == "databaseHalfMade")
     }

@@ -193,8 +193,8 @@ import TestSupport
             do throws(KeystoreError) {
                 _ = try SealedFile.decode(changed)
                 return true
-            } catch .damaged, .tooNew {
-                // The version's own bits make the file too new.
+            } catch .damaged, .unknownFormat {
+                // The number's own bits make it an unknown one.
                 return false
             } catch {
                 return true
@@ -270,11 +270,18 @@ import TestSupport
         #expect(throws: KeystoreError.damaged(reason: reason)) { try unlock("open") }
     }
 
-    @Test func `a file of a later version is named so`() throws {
+    @Test(arguments: [(11, false), (1, true), (0, true)] as [(UInt64, Bool)])
+    func `a file of another program is named so`(number: UInt64, isOld: Bool) throws {
         try seal()
-        let later = CBOR.array([.text("daybook key"), .unsigned(2), .map([])]).encoded()
-        try Files.writeAtomically(file, later, mode: 0o600)
-        #expect(throws: KeystoreError.tooNew(found: 2, known: 1)) { try unlock("open") }
+        let other = CBOR.array([.text("daybook key"), .unsigned(number), .map([])]).encoded()
+        try Files.writeAtomically(file, other, mode: 0o600)
+        let expected = isOld
+            ? "the format of the sealed key file \(number) was written by a development version "
+                + "before 1.0; restore the wallet from its words"
+            : "the format of the sealed key file 11 is newer than 10, the last one known; use the "
+                + "program that wrote it"
+        let error = #expect(throws: KeystoreError.self) { try unlock("open") }
+        #expect(error?.description == expected)
     }
 
     @Test func `a file that others may use is refused`() throws {
@@ -357,8 +364,8 @@ import TestSupport
         }
     }
 
-    @Test func `a file of version 1 opens for ever`() throws {
-        let golden = try Fixture.data("keys/sealed-v1.hex")
+    @Test func `a file of number 10 opens for ever`() throws {
+        let golden = try Fixture.data("keys/sealed-10.hex")
         let hex = String(decoding: golden, as: UTF8.self).filter { !$0.isWhitespace }
         try Files.createDirectories(keystore.folder, mode: 0o700)
         try Files.writeAtomically(file, Hex.decode(hex)!, mode: 0o600)

@@ -23,7 +23,8 @@ extension Command {
     static let migrate = Command(
         "migrate", does: "migrate an older store to the present layout", changes: true
     ) { invocation in
-        let done = try Store.migrate(at: try Home.path(invocation))
+        let done = try Store.migrate(
+            at: try Home.path(invocation), progress: ProgressLine.ofMigration)
         try invocation.console.result(
             .record(["from": .int(done.from), "to": .int(done.to)]),
             done.from == done.to

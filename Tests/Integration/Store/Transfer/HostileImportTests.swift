@@ -20,7 +20,8 @@ struct HostileImportTests {
             ("importDiverges", changed(last, revision: records[last].revision + 1)),
             ("importDiverges", changed(last, time: records[last - 1].time - 1)),
             ("eventInvalid", changed(last, type: "wallet.added")),
-            ("exportTooNew", changed(last, format: 2)),
+            ("exportTooNew", changed(last, format: 11)),
+            ("developmentVersion", changed(last, format: 1)),
         ]
         for (code, record) in wrong {
             let to = try OtherStore().open()

@@ -223,10 +223,13 @@ struct ImportTests {
         var flipped = bytes
         flipped[bytes.count / 2] ^= 1
         var newer = bytes
-        newer[7] = 2
+        newer[7] = 11
+        var older = bytes
+        older[7] = 1
         let wrong: [(Bytes, String)] = [
             (Bytes(bytes.dropLast()), "exportDamaged"), (flipped, "exportDamaged"),
             (bytes + [0], "exportDamaged"), (newer, "exportTooNew"),
+            (older, "developmentVersion"),
             ([], "exportDamaged"), (Bytes("%PDF-1.4".utf8), "notAnExport"),
             (Bytes("date,wallet".utf8), "notAnExport"),
         ]

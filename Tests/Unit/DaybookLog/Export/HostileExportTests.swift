@@ -41,17 +41,29 @@ struct HostileExportTests {
         }
     }
 
-    @Test func `a newer version is named`() {
-        for version in [0, 2, 255] as [UInt8] {
-            let error = refusal(Bytes("daybook".utf8) + [version] + Bytes(repeating: 9, count: 99))
-            #expect(error?.fault == .tooNew(found: UInt64(version), known: 1))
+    @Test func `an export of another program is named`() throws {
+        for number in [0, 1, 9, 11, 255] as [UInt8] {
+            let error = refusal(Bytes("daybook".utf8) + [number] + Bytes(repeating: 9, count: 99))
+            let unknown = try unknown(.export, UInt64(number))
+            #expect(error?.fault == .unknownFormat(unknown))
         }
-        let line = #"{"item":"header","version":7,"what":"ever"}"# + "\n"
-        #expect(refusal(Bytes(line.utf8))?.fault == .tooNew(found: 7, known: 1))
-        #expect(
-            refusal(Bytes(line.utf8))?.description
-                == "line 1 at byte 0: version 7 of the format, and this program knows 1 "
-                + "(no position is good)")
+        for (number, why) in [
+            (1, "was written by a development version before 1.0; read it with that program"),
+            (11, "is newer than 10, the last one known; use the program that wrote it"),
+        ] {
+            let line = #"{"item":"header","version":\#(number),"what":"ever"}"# + "\n"
+            #expect(
+                refusal(Bytes(line.utf8))?.description
+                    == "line 1 at byte 0: the export format \(number) \(why) "
+                    + "(no position is good)")
+        }
+    }
+
+    @Test func `a header's new field comes with a new number, and alone is a fault`() throws {
+        let header = try Self.header(extra: .unsigned(1))
+        #expect(Self.fault([("H", header)]) == .malformed("names"))
+        let newer = Bytes("daybook".utf8) + [11] + Self.file([("H", header)]).dropFirst(8)
+        #expect(refusal(newer)?.fault == .unknownFormat(try unknown(.export, 11)))
     }
 
     @Test func `a length beyond the limit is refused before anything is read`() throws {
@@ -224,7 +236,10 @@ struct HostileExportTests {
             (#""at":"2023"#, #""at":"2024"#, .altered),
             (#""request":0"#, #""request":"0""#, .malformed("request")),
             (#""cause":null,"#, "", .malformed("cause")),
-            (#""format":1"#, #""format":2"#, .badEvent(.formatTooNew(found: 2))),
+            (
+                #""format":10"#, #""format":11"#,
+                .badEvent(.unknownFormat(try unknown(.event, 11)))
+            ),
             (#""item":"event""#, #""item":"event","more":1"#, .malformed("names")),
             (#""data":{"#, #""data":{"$x":1,"#, .notAValue(.otherMark)),
         ] {

@@ -269,7 +269,7 @@ struct SigningRequestTests {
     }
 
     @Test(arguments: [
-        ("\"version\": 1", "\"version\": 2"), ("signing request", "signing Request"),
+        ("\"version\": 10", "\"version\": \"10\""), ("signing request", "signing Request"),
         ("\"nid\": \"0x3\",\n  \"params\"", "\"nid\": \"0x1\",\n  \"params\""),
         ("sandbox", "moon"), ("\"daybook\"", "\"more\": 1, \"daybook\""),
         ("\"network\"", "\"network\": \"mainnet\", \"network\""),
@@ -283,6 +283,20 @@ struct SigningRequestTests {
         #expect(throws: SigningRequestError.self) {
             try SigningRequest(file: Bytes(altered.utf8))
         }
+    }
+
+    @Test(arguments: [
+        (1, "was written by a development version before 1.0; make it again"),
+        (11, "is newer than 10, the last one known; use the program that wrote it"),
+    ])
+    func `a file of another program is refused by its number`(number: Int, why: String) throws {
+        let request = SigningRequest.icon(.init(try OfflineScene.transaction(), on: .sandbox))
+        let text = String(decoding: request.file, as: UTF8.self)
+            .replacing("\"version\": 10", with: "\"version\": \(number), \"more\": 1")
+        let error = #expect(throws: SigningRequestError.self) {
+            try SigningRequest(file: Bytes(text.utf8))
+        }
+        #expect(error?.description == "the format of the signing request \(number) \(why)")
     }
 
     // MARK: -
