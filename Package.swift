@@ -309,8 +309,8 @@ let package = Package(
         tests(
             "DaybookC",
             [
-                "CDaybook", "DaybookC", "daybook-cli", "daybook-replay", "DaybookEncoding",
-                "DaybookSystem",
+                "CDaybook", "DaybookC", "daybook-cli", "daybook-replay", "DaybookCommands",
+                "DaybookEncoding", "DaybookSystem",
             ], path: "Integration/C", exclude: ["swift-runtime.supp", "unlock.c"]),
         tests(
             "DaybookPage",

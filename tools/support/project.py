@@ -31,6 +31,12 @@ def whole_number(text):
     return int(text)
 
 
+def version():
+    """The version of the programs, which stands in this file alone."""
+    text = (ROOT / "Sources/DaybookCommands/Program.swift").read_text(encoding="utf-8")
+    return re.search(r'version = "([^"]+)"', text)[1]
+
+
 def set_up(*arguments):
     """Installs what is missing on this machine, by tools/setup and its arguments."""
     if subprocess.run([ROOT / "tools/setup", *arguments], stdout=sys.stderr).returncode:

@@ -38,12 +38,6 @@ def run(*words, **options):
     return done.stdout
 
 
-def version():
-    """The version of the programs."""
-    text = (project.ROOT / "Sources/DaybookCommands/Program.swift").read_text(encoding="utf-8")
-    return re.search(r'version = "([^"]+)"', text)[1]
-
-
 def link_shared(objects, folder):
     """Links the shared library, of which only the functions of the header are visible."""
     with tempfile.NamedTemporaryFile("w", suffix=".map") as script:
@@ -114,7 +108,7 @@ def main():
     link_static(objects, folder / "lib")
     private = [f"-l{name}" for name in [*SYSTEM, "stdc++", "m", "pthread", "dl"]]
     (folder / "lib/pkgconfig/daybook.pc").write_text(
-        PKG_CONFIG.format(version=version(), private=" ".join(private)), encoding="utf-8")
+        PKG_CONFIG.format(version=project.version(), private=" ".join(private)), encoding="utf-8")
     try_out(folder)
     print(f"the library is in {folder}")
 
