@@ -58,12 +58,13 @@ def method_row(entry):
 
 
 def type_row(entry):
-    """A type's line of the second table."""
+    """A type's line of the second table; a member without a kind is a text."""
     named = [f"those of `{entry['base']['type']}`"] if "base" in entry else []
     for member in entry["members"]:
-        help_text = f" ({member['help']})" if member["help"] else ""
-        named.append(f"`{member['name']}`{'' if member['required'] else '?'} "
-                     f"{kind_text(member['kind'])}{help_text}")
+        kind = kind_text(member["kind"])
+        named.append(f"`{member['name']}`{'' if member['required'] else '?'}"
+                     + (f" {kind}" if kind != "text" else "")
+                     + (f" ({member['help']})" if member["help"] else ""))
     return f"| `{entry['type']}` | {', '.join(named)} |\n"
 
 
