@@ -37,7 +37,7 @@ final class RecordedSession: Sendable {
 
     let records: [EventRecord]
 
-    /// What reads a log, after some of its events.
+    /// The readers of a log, after some of its events.
     private struct Readers {
         var replayer: Replayer
         var audit: Audit

@@ -34,7 +34,7 @@ extension Harness {
         try checkOwn(events, decider)
     }
 
-    /// What came from outside alone, with what follows by our own rules: such books are whole.
+    /// The outside inputs alone, with the outcomes of our own rules: such books are whole.
     private static func checkOwn(_ events: [HistoryEvent], _ decider: Decider) throws {
         var state = State()
         var position: Position = 0

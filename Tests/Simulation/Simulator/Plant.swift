@@ -22,13 +22,13 @@ package enum Plant: String, CaseIterable, Sendable {
     case trusting
     /// The payment may differ from the prompt.
     case unseen
-    /// What has expired can be approved.
+    /// Expired requests can be approved.
     case late
     /// Wrong passphrases lock nothing.
     case guesses
     /// A transaction that a node refused is sent all the same.
     case stubborn
-    /// What may have been paid already is forgotten when it is paid again.
+    /// A payment that may have been made already is forgotten when it is paid again.
     case forgetful
     /// A history lacks what another wallet of the store has paid.
     case unbooked

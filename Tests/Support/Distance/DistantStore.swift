@@ -39,7 +39,7 @@ package struct DistantStore: Sendable {
         server.settings.latencyMilliseconds = latencyMilliseconds
     }
 
-    /// What something costs of the node.
+    /// The cost of a piece of work for the node.
     package func cost<Value: Sendable>(
         of body: () async throws -> Value
     ) async throws -> (Value, Cost) {

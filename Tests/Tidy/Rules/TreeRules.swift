@@ -1,4 +1,4 @@
-/// What the tree of files looks like as a whole.
+/// Rules for the tree of files as a whole.
 enum TreeRules {
     static let all = [folderSize, uniqueTypes]
 

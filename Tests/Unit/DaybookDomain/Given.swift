@@ -13,7 +13,7 @@ struct Given {
     var state = State()
     private(set) var position: Position = 0
     var time: UInt64 = 1_000_000_000
-    /// What the texts of links mean.
+    /// The meaning of each link's text.
     var readings: [String: LinkReading] = [:]
     /// The newest request.
     private(set) var request: RequestID = 0
@@ -61,7 +61,7 @@ struct Given {
         return event
     }
 
-    /// What is cached is what the state has now, after every event.
+    /// The cached prompts are those of the state now, after every event.
     private func checkPrompts() {
         guard let cache = state.promptCache?.content else { return }
         var state = state
@@ -89,7 +89,7 @@ struct Given {
             request: request)
     }
 
-    /// What the user is shown for a request now.
+    /// The prompt that the user is shown for a request now.
     func prompt(
         _ id: RequestID? = nil, wallet: WalletID, amount: UInt64? = nil,
         coins: CoinChoice = .automatic

@@ -5,7 +5,7 @@ import LinkPrinter
 import Testing
 import TestSupport
 
-/// What holds for every protocol and every text.
+/// Laws for every protocol and every text.
 struct LinkLawTests {
     @Test(arguments: LinkFixture.all.filter { $0.accepts != nil })
     func `a request that is printed and read again is the same request`(

@@ -39,7 +39,7 @@ struct SetAsideTests {
             try await store.balances().first?.confirmed
         }
 
-        /// What `doctor` says of chains, of a copy: a process opens a log only once.
+        /// The findings of `doctor` about chains, in a copy: a process opens a log only once.
         func findings() throws -> [StoreFinding] {
             let copy = temporary.path + "-copy"
             try FileManager.default.copyItem(atPath: temporary.path, toPath: copy)

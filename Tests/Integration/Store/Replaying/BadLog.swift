@@ -24,7 +24,7 @@ struct BadLog: CustomTestStringConvertible, Sendable {
         let verify: Found?
         let replay: Found?
 
-        /// What was found first, and where; the position is nil where reading ended.
+        /// The first finding and its place; the position is nil where reading ended.
         struct Found: Equatable, Sendable {
             let position: UInt64?
             let code: String
@@ -89,7 +89,7 @@ struct BadLog: CustomTestStringConvertible, Sendable {
 }
 
 extension BadLog.Errors {
-    /// What looking at the events finds first.
+    /// The first finding of a reading of the events.
     init(of events: [Bytes]) throws {
         var verifier = try LogVerifier(logID: try EventRecord.decode(events[0]).logID)
         for event in events { verifier.feed(event) }

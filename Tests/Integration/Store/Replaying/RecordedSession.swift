@@ -31,7 +31,7 @@ struct RecordedSession: Sendable {
 }
 
 extension Replayer {
-    /// What is reported after these records in place of the recorded ones.
+    /// The divergences after these records in place of the recorded ones.
     func divergences(feeding records: [EventRecord], isWhole: Bool = false) throws
         -> [Divergence]
     {

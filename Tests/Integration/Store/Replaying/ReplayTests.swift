@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a replay covers, where it may end, and that it finds deciders out which are not pure.
+/// The extent and the ends of a replay, which also finds deciders that are not pure.
 struct ReplayTests {
     @Test func `a replay of one session or request reports only what is theirs`() async throws {
         let records = try await RecordedSession.shared.value.records
@@ -45,7 +45,7 @@ struct ReplayTests {
         #expect(try replayer.divergences(feeding: [], isWhole: true) == [])
     }
 
-    @Test func `a log that another core reads ahead comes to what one core finds`() async throws {
+    @Test func `a log that another core reads ahead gives the result of one core`() async throws {
         let records = try await RecordedSession.shared.value.records
         var outcomeLost = records
         outcomeLost.remove(at: try #require(records.firstIndex { $0.cause != nil }))

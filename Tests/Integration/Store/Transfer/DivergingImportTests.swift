@@ -63,7 +63,7 @@ struct DivergingImportTests {
 
     // MARK: - Events that were changed
 
-    @Test func `no outcome can be altered, left out or changed for what nobody knows`()
+    @Test func `no outcome can be altered, left out or replaced by an unknown type`()
         async throws
     {
         for (index, record) in records.enumerated() where record.cause != nil {

@@ -135,7 +135,7 @@ struct EventAttacks {
         return list
     }
 
-    /// What follows when a request is approved.
+    /// The outcomes of an approval.
     private struct Decided {
         let request: RequestID
         let decision: CBOR
