@@ -1,4 +1,4 @@
-"""What the project's tools share: its folders, its set-up, its builds, and reading arguments."""
+"""The common parts of the tools: folders, set-up, builds, and reading arguments."""
 import argparse, os, pathlib, re, shutil, signal, subprocess, sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

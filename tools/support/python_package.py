@@ -133,7 +133,7 @@ def parameters_text(parameters, *others):
 
 
 def parameter_value(parameter):
-    """What is sent of a parameter."""
+    """The text of a parameter that is sent."""
     name = snake(parameter["name"])
     return f"amount_text({name})" if parameter["kind"] == "amount" else name
 

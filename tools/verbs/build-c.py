@@ -11,9 +11,9 @@ import json, os, pathlib, platform, re, shutil, subprocess, sys, tempfile
 import project
 
 SONAME = "libdaybook.so.0"
-# What the library takes from the system.
+# The libraries that it takes from the system.
 SYSTEM = ["lmdb", "secp256k1", "crypto", "curl", "pq"]
-# What of Swift is inside.
+# The parts of Swift that are inside.
 SWIFT = ["swiftCore", "swift_Concurrency", "swift_StringProcessing", "swift_RegexParser",
          "swiftSynchronization", "swiftDispatch", "swiftGlibc", "dispatch", "BlocksRuntime"]
 PKG_CONFIG = """prefix=${{pcfiledir}}/../..

@@ -16,7 +16,7 @@ MAINTAINER = "The Daybook developers <daybook@localhost>"
 # Where Debian wants what is elsewhere below other prefixes.
 PLACES = {"share/zsh/site-functions/": "share/zsh/vendor-completions/",
           "share/systemd/user/": "lib/systemd/user/"}
-# What a user does first, in a system without Swift.
+# The first commands of a user, in a system without Swift.
 TRIAL = """
 set -eu
 if command -v swift; then exit 1; fi

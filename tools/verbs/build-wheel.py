@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
         print("tried", daybook.__version__, "with the library", wallets.info().version)
 print(json.dumps(sorted(mapped() - known)))
 """
-# What every Linux with the wheel's tag has.
+# Libraries of every Linux with the wheel's tag.
 OF_THE_SYSTEM = re.compile(
     r"/(ld-linux[-\w]*|lib(c|m|dl|rt|pthread|util|resolv|nss_\w+|stdc\+\+|gcc_s|z|anl))[-.]")
 

@@ -18,7 +18,7 @@ MOST_MEMBERS = 6
 
 
 def kind_text(kind):
-    """What a member is, in words; the name of a type is a code."""
+    """A member's kind in words; the name of a type is a code."""
     if isinstance(kind, str):
         return KINDS.get(kind, kind)
     if "object" in kind:
