@@ -308,8 +308,6 @@ extension CommandFailure {
             self.init("archiveDamaged", .store, quoting: error.description)
         case let error as ExportError:
             self.init("exportDamaged", .store, quoting: error.description)
-        case let error as ReplayError:
-            self.init("engineTooNew", .store, error.description)
         case let error as AuditError:
             self.init(error.code, .refused, error.description, position: error.position)
         case let error as WhatIfError:

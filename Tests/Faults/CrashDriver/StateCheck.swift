@@ -109,7 +109,7 @@ struct StateCheck {
         let decider = Links.decider
         var replayer = Replayer(decide: decider.decide)
         for record in try log.read({ try $0.records(from: 0, limit: .max) }) {
-            try replayer.feed(record)
+            replayer.feed(record)
         }
         replayer.finish()
         guard replayer.divergences.isEmpty else {

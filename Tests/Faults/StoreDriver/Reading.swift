@@ -72,7 +72,7 @@ struct Reading {
                 while case let records = try snapshot.records(from: replayer.events, limit: 256),
                     !records.isEmpty
                 {
-                    for record in records { try replayer.feed(record) }
+                    for record in records { replayer.feed(record) }
                 }
                 replayer.finish()
                 guard replayer.divergences.isEmpty,

@@ -34,8 +34,8 @@ package enum Plant: String, CaseIterable, Sendable {
     case unbooked
 
     /// The rules with the bug in them.
-    var decide: @Sendable (State, Event) -> [Outcome] {
-        { state, input in outcomes(state, input, StoreParts.decide) }
+    var decide: @Sendable (State, Event) -> [Outcome]? {
+        { state, input in outcomes(state, input) { StoreParts.decide($0, $1) ?? [] } }
     }
 
     private func outcomes(

@@ -84,7 +84,7 @@ extension World {
         var replayer = Replayer(decide: decide)
         var verifier = try LogVerifier(logID: logID)
         for (record, bytes) in zip(model.records, model.bytes) {
-            try replayer.feed(record)
+            replayer.feed(record)
             verifier.feed(bytes)
         }
         replayer.finish()

@@ -32,13 +32,13 @@ struct Given {
     @discardableResult
     mutating func when(_ payload: Payload, request: RequestID? = nil) -> [Outcome] {
         let known = readings
-        let decider = Decider(links: [TestLink()]) { text in
+        let decider = Decider(links: [TestLink()]) { text, _ in
             let name = Text.utf8String(text) ?? ""
             return known[name]
                 ?? .refused(Refusal(.unsupportedScheme), caller: nil, reference: nil)
         }
         let event = take(payload, request)
-        let outcomes = decider.decide(state, event)
+        let outcomes = decider.decide(state, event) ?? []
         for outcome in outcomes { take(outcome.payload, outcome.request) }
         return outcomes
     }
@@ -132,11 +132,13 @@ struct TestLink: LinkProtocol {
     let family = "test"
 
     func canParse(_ text: Bytes) -> Bool { true }
-    func parse(_ text: Bytes) -> LinkReading {
+    func parse(_ text: Bytes, by rules: Rules) -> LinkReading {
         .refused(Refusal(.malformedLink), caller: nil, reference: nil)
     }
     func code(of refusal: Refusal) -> Int? { refusal.code == .signingFailed ? -4001 : nil }
-    func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String? {
+    func callback(
+        _ reply: Reply, to caller: Caller, reference: Int64?, by rules: Rules
+    ) -> String? {
         "\(caller.prefix)\(reference.map { "\($0) " } ?? "")\(reply)"
     }
 }

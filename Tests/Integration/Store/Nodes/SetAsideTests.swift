@@ -174,6 +174,8 @@ struct SetAsideTests {
             request.id, shown: now, unlockedBy: Passphrase("correct horse"))
         #expect(done.status == .completed)
         try await scene.store.expectCleanReplay()
+        // An audit makes prompts again under the limit of the decision's session.
+        #expect(try AuditTests.violations(try await scene.store.allRecords()) == [])
     }
 
     @Test func `a chain that can't be read says since when, at each door`() async throws {

@@ -98,7 +98,7 @@ extension BadLog.Errors {
         }
         var replayer = RecordedSession.replayer()
         do {
-            for event in events { try replayer.feed(try EventRecord.decode(event)) }
+            for event in events { replayer.feed(try EventRecord.decode(event)) }
             replayer.finish()
             replay = replayer.divergences.first.map {
                 Found(position: $0.position.number, code: $0.field)

@@ -20,7 +20,7 @@ struct RecordedSession: Sendable {
         var replayer = Self.replayer()
         for (index, record) in records.enumerated() {
             if record.cause != nil { try body(index, replayer) }
-            try replayer.feed(record)
+            replayer.feed(record)
         }
     }
 
@@ -36,7 +36,7 @@ extension Replayer {
         -> [Divergence]
     {
         var replayer = self
-        for record in records { try replayer.feed(record) }
+        for record in records { replayer.feed(record) }
         replayer.finish(isWhole: isWhole)
         return replayer.divergences
     }

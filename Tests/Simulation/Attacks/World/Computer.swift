@@ -104,7 +104,7 @@ final class Computer: Sendable {
             sendLock: { _ in FreeSendLock() }, settings: { Settings() })
         parts.decide = { [self] state, input in
             let outcomes = StoreParts.decide(state, input)
-            note(outcomes, state)
+            note(outcomes ?? [], state)
             return outcomes
         }
         let clock: @Sendable () -> UInt64 = { [self] in
