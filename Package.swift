@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target of ours is compiled with: Swift 6, no warning left, unsafe code marked.
+/// The compiler's settings for every target of ours: Swift 6, no warning left, unsafe code marked.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -43,7 +43,7 @@ func tests(
         path: "Tests/\(path ?? "Unit/\(name)")", exclude: exclude, swiftSettings: testing)
 }
 
-/// What tests share: a folder of Tests that is a library.
+/// A folder of Tests that is a library, which tests share.
 func support(_ name: String, _ dependencies: [Target.Dependency], in folder: String = "Support")
     -> Target
 {
@@ -313,8 +313,8 @@ let package = Package(
         tests(
             "DaybookC",
             [
-                "CDaybook", "DaybookC", "daybook-cli", "daybook-replay", "DaybookEncoding",
-                "DaybookSystem",
+                "CDaybook", "DaybookC", "daybook-cli", "daybook-replay", "DaybookCommands",
+                "DaybookEncoding", "DaybookSystem",
             ], path: "Integration/C", exclude: ["swift-runtime.supp", "unlock.c"]),
         tests(
             "DaybookPage",

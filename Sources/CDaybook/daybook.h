@@ -56,7 +56,7 @@ enum {
     DAYBOOK_NODE = 5
 };
 
-/* The library's version, such as "0.1.0"; not to be freed. */
+/* The library's version, such as "1.0.0"; not to be freed. */
 const char *daybook_version(void);
 
 /*

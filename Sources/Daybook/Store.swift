@@ -52,7 +52,9 @@ public actor Store {
     /// The log, which all threads share.
     nonisolated let log: EventLog
     /// Computes the outcomes of an input.
-    nonisolated let decide: @Sendable (State, Event) -> [Outcome]
+    nonisolated let decide: @Sendable (State, Event) -> [Outcome]?
+    /// The engines that it knows; the last one decides in its own sessions.
+    nonisolated let engines: Engines
     /// The source that subscribers to changes wait for.
     nonisolated let feed: ChangeFeed
     /// The activity of the store, for an operator.
@@ -148,10 +150,12 @@ public actor Store {
             pause = options.pause
             probe = options.probe
             let rules = JournalRules(
-                frontEnd: frontEnd, settings: parts.settings, decide: parts.decide,
-                clock: options.clock, acceptsClock: options.acceptsClock, probe: options.probe)
+                frontEnd: frontEnd, settings: parts.settings, engines: parts.engines,
+                decide: parts.decide, clock: options.clock, acceptsClock: options.acceptsClock,
+                probe: options.probe)
             self.log = log
             decide = parts.decide
+            engines = parts.engines
             let feed = ChangeFeed(log)
             self.feed = feed
             let activity = options.activity ?? StoreActivity()
@@ -314,7 +318,9 @@ package struct StoreParts: Sendable {
     /// Reads the settings that decisions depend on, which may change at any time.
     package var settings: @Sendable () throws -> Settings
     /// Computes the outcomes of an input.
-    package var decide: @Sendable (State, Event) -> [Outcome] = Self.decide
+    package var decide: @Sendable (State, Event) -> [Outcome]? = Self.decide
+    /// The engines that `decide` knows.
+    package var engines = Engines.known
     /// Makes the client of a chain and network, given that of the embedded chain.
     ///
     /// If nil, the nodes are those of the settings.
@@ -359,7 +365,7 @@ package struct StoreParts: Sendable {
     }
 
     /// Decides by the rules of this version.
-    package static let decide: @Sendable (State, Event) -> [Outcome] = {
+    package static let decide: @Sendable (State, Event) -> [Outcome]? = {
         let decider = Links.decider
         return { state, input in decider.decide(state, input) }
     }()

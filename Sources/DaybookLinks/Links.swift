@@ -4,7 +4,7 @@ package import DaybookEncoding
 /// Every link protocol, and the parser that turns a text from outside into a request.
 package enum Links {
     /// The longest text that is parsed, in bytes; a protocol may have a lower limit of its own.
-    package static let maximumLength = 65_536
+    package static let maximumLength = Engines.known.current.limits.link
 
     /// The protocols, one a line; no two of them can parse the same text.
     package static let all: [any LinkProtocol] = [
@@ -19,9 +19,11 @@ package enum Links {
     /// The rules of `decide`, with these protocols.
     package static let decider = decider(of: all)
 
-    /// The rules of `decide` with some protocols, such as a test's own.
-    package static func decider(of protocols: [any LinkProtocol]) -> Decider {
-        Decider(links: protocols) { parse($0, by: protocols) }
+    /// The rules of `decide` with some protocols or engines, such as a test's own.
+    package static func decider(
+        of protocols: [any LinkProtocol] = all, by engines: Engines = .known
+    ) -> Decider {
+        Decider(links: protocols, by: engines) { parse($0, of: protocols, by: $1) }
     }
 
     /// The protocol that has this name in the log; nil for a name that none ever had.
@@ -41,9 +43,10 @@ package enum Links {
     ///
     /// White space round a link is no part of it: mail, shells and clipboards add some.
     package static func parse(
-        _ text: Bytes, by protocols: [any LinkProtocol] = all
+        _ text: Bytes, of protocols: [any LinkProtocol] = all,
+        by rules: Rules = Engines.known.current
     ) -> LinkReading {
-        guard text.count <= maximumLength, !SecretMark.isOverlong(text) else {
+        guard text.count <= rules.limits.link, !SecretMark.isOverlong(text) else {
             return .refused(Refusal(.linkTooLong), caller: nil, reference: nil)
         }
         guard !SecretMark.stands(in: text), !Redaction.findsSecret(in: text) else {
@@ -53,6 +56,6 @@ package enum Links {
         guard let reader = protocols.first(where: { $0.canParse(text) }) else {
             return .refused(Refusal(.unsupportedScheme), caller: nil, reference: nil)
         }
-        return reader.parse(text)
+        return reader.parse(text, by: rules)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Whatever was worth keeping of what tools/dev fuzz tried, and all that it ever found.
+/// The inputs of tools/dev fuzz that were worth keeping, and all faults that it ever found.
 struct CorpusTests {
     @Test(arguments: Harness.all)
     func `the laws hold for every input that was kept`(_ harness: Harness) async throws {

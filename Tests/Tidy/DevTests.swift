@@ -38,13 +38,31 @@ struct DevTests {
         ["sanitize", "memory"], ["golden"], ["docs", "all"], ["read-log"], ["verify-export"],
         ["stress", "ten"], ["counts", "--recrod"], ["table-sizes"], ["build-c", "a", "b"],
         ["build-wheel", "a", "b"], ["methods", "--chek"], ["python-package", "a", "b"],
-        ["text-tables"],
+        ["text-tables"], ["release"], ["release", "1.0.0", "tests"], ["fixtures", "a", "b"],
+        ["releases", "--chek"], ["interfaces", "a"],
     ])
     func `wrong arguments end with status 2 and the usage`(words: [String]) throws {
         let (status, text) = try Self.dev(words)
         #expect(status == 2)
         #expect(text.contains("usage: tools/dev \(words[0])"), "\(text)")
     }
+
+    @Test func `a version that the programs don't have is not released`() throws {
+        let (status, text) = try Self.dev(["release", "99.0.0", "--check"])
+        #expect(status == 1)
+        #expect(text.contains("release: the programs' version is "), "\(text)")
+        #expect(text.contains("release: the head of CHANGELOG.md is not `## 99.0.0`"), "\(text)")
+    }
+
+    @Test(arguments: released) func `a version is not released twice`(version: String) throws {
+        let (status, text) = try Self.dev(["release", version, "--check"])
+        #expect(status == 1)
+        #expect(text.contains("the fixtures of a release are made once"), "\(text)")
+    }
+
+    private static let released = ((try? FileManager.default.contentsOfDirectory(
+        atPath: Repository.path("Tests/Releases"))) ?? [])
+        .filter { Repository.isFolder("Tests/Releases/\($0)") }
 
     private static func dev(_ words: [String]) throws -> (status: Int32, text: String) {
         let run = try ProgramRun([Repository.path("tools/dev")] + words)

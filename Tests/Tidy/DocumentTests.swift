@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What documents name is there: files of the repository and targets of links.
+/// Documents name only things that exist: files of the repository and targets of links.
 struct DocumentTests {
     /// A Markdown document and its text.
     struct Document: Sendable, CustomTestStringConvertible {
@@ -32,7 +32,7 @@ struct DocumentTests {
     /// Links to files beside the document, without their anchors.
     private static let links = Pattern(#"\]\(([^)#:\s]+)(?:#[^)]*)?\)"#)
 
-    /// What a document names and nobody finds, with the line.
+    /// The names in a document that nobody finds, with the line.
     private static func missing(in document: Document) -> [String] {
         let folder = Repository.root.appending(path: document.path).deletingLastPathComponent()
         let named = paths.matches(in: document.text).map {

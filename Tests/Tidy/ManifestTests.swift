@@ -30,7 +30,7 @@ struct ManifestTests {
         #expect(!reached.contains("Daybook"))
     }
 
-    /// What comes with Swift needs no word in the manifest.
+    /// A module that comes with Swift needs no word in the manifest.
     private let ofTheToolchain: Set<String> = [
         "Glibc", "Synchronization", "Dispatch", "FoundationEssentials",
     ]

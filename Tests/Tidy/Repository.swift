@@ -25,10 +25,15 @@ extension Repository {
 
     /// Fixtures are data, whatever they are called; a program without an ending is a script.
     private static func isSource(_ path: String) -> Bool {
-        if path.hasPrefix("Tests/Fixtures/") { return false }
+        if isFixture(path) { return false }
         let name = path.split(separator: "/").last ?? ""
         return ["swift", "sh", "py", "h"].contains { name.hasSuffix(".\($0)") }
             || !name.contains(".") && !isFolder(path)
+    }
+
+    /// Whether a path lies among the tests' data, or the files that releases wrote.
+    static func isFixture(_ path: String) -> Bool {
+        path.hasPrefix("Tests/Fixtures/") || path.hasPrefix("Tests/Releases/")
     }
 
     /// Whether a path, from the root, is that of a folder.

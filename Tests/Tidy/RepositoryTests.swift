@@ -49,7 +49,7 @@ struct RepositoryTests {
         "whl", "egg", "jar", "zip", "tar", "gz", "tgz", "xz", "bz2", "zst", "7z", "deb", "rpm",
         "o", "a", "so", "pyc", "class", "exe", "dll", "dylib",
     ]
-    /// What `.gitignore` leaves out, and git's own folder.
+    /// The folders that `.gitignore` leaves out, and git's own.
     private static let ignored: Set<String> = [".git", ".build", ".swiftpm", "__pycache__"]
     private static let exceptions = [
         "docs/audit/shop.daybook": "the example of docs/AUDITING.md, an export in binary"

@@ -10,7 +10,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     let passing: [SourceFile]
     /// Files that may break it, each with the reason.
     var exceptions: [String: String] = [:]
-    /// What breaks the rule in a file.
+    /// The breaches of the rule in a file.
     let check: @Sendable (SourceFile) -> [Finding]
 
     var testDescription: String { name }
@@ -26,7 +26,7 @@ struct TreeRule: Sendable, CustomTestStringConvertible {
     let passing: [SourceTree]
     /// Folders, files or names that may break it, each with the reason.
     var exceptions: [String: String] = [:]
-    /// What breaks the rule in a tree; a finding's path is what an exception would name.
+    /// The breaches of the rule in a tree; a finding's path is the name for an exception.
     let check: @Sendable (SourceTree) -> [Finding]
 
     var testDescription: String { name }

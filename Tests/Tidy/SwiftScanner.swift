@@ -13,7 +13,7 @@ struct SwiftScanner {
 
     /// The text with a space for each character of a comment or a string; line breaks stay.
     ///
-    /// What a string interpolates is code.
+    /// An interpolation in a string is code.
     static func code(of text: String) -> String {
         var scanner = SwiftScanner(text)
         scanner.scanCode(untilParenthesis: false)

@@ -207,7 +207,7 @@ def idle(shown):
             options = ["--store", running.url, "--logs"]
             many_open = [*options, "--open-logs", OPEN_LOGS]
             with serving.Server(home, *many_open) as served:
-                # What is computed of a small log is stored when it is opened for the first time.
+                # Tables of a small log are stored when it is opened for the first time.
                 named(served, logs[:OPEN_LOGS])
             with serving.Server(home, *many_open) as served:
                 few, before = named(served, logs[:32]), files(served)

@@ -88,7 +88,7 @@ class Counted:
 
 
 def difference(short, long):
-    """What one thing takes, from the numbers of things and the counts of two runs."""
+    """The cost of one thing, from the numbers of things and the counts of two runs."""
     return (long[1] - short[1]) / (long[0] - short[0])
 
 

@@ -7,7 +7,7 @@ from programs import PROGRAMS, WORK, call as run
 PAYEE = "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa"
 CLIENTS, REQUESTS = 64, 200
 SUBSCRIBERS, CHANGES = 1000, 20
-# What waits in a log depends on when it was made, so three requests are added to a copy.
+# The waiting requests of a log depend on when it was made, so three are added to a copy.
 WAITING = 3
 PENDING = {"method": "request.list", "params": {"status": ["pending"], "limit": WAITING}}
 

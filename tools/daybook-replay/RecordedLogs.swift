@@ -88,7 +88,8 @@ struct RecordedLogs {
     private var counts: (failures: Int, errors: Int) {
         cases.reduce(into: (0, 0)) { counts, log in
             switch log.result {
-            case .success(let replay): counts.0 += replay.divergences.isEmpty ? 0 : 1
+            case .success(let replay) where !replay.divergences.isEmpty: counts.0 += 1
+            case .success(let replay): counts.1 += replay.unjudged.isEmpty ? 0 : 1
             case .failure: counts.1 += 1
             }
         }
@@ -109,6 +110,9 @@ struct RecordedLogs {
                 switch log.result {
                 case .success(let replay):
                     replay.divergences.first.map { "\(log.name): \($0.text)" }
+                        ?? replay.unjudged.all.first.map {
+                            "\(log.name): \($0.sentence()) (engineUnknown)"
+                        }
                 case .failure(let failure): "\(log.name): \(failure.message) (\(failure.code))"
                 }
             }
@@ -135,7 +139,13 @@ extension RecordedLogs {
             + #"time="\#(seconds(log.microseconds))""#
         switch log.result {
         case .success(let replay):
-            guard let first = replay.divergences.first else { return head + "/>\n" }
+            guard let first = replay.divergences.first else {
+                guard let unjudged = replay.unjudged.all.first else { return head + "/>\n" }
+                return head + ">\n"
+                    + Self.child(
+                        "error", type: "engineUnknown", message: unjudged.sentence(), "")
+                    + "    </testcase>\n"
+            }
             let more = replay.divergences.count - 1
             return head + ">\n"
                 + Self.child(

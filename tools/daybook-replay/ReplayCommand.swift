@@ -88,21 +88,52 @@ extension Command {
         let divergences = replay.divergences
         let events = replay.inputs + replay.outcomes
         let digest = Hex.encode(replay.digest)
+        var text: [TerminalText] = [
+            "replay: \(events) events, \(divergences.count) divergences"
+        ]
+        text += lines + replay.unjudged.lines + divergences.map(\.text)
+        text.append("state: \(digest)")
         try console.result(
             .record([
                 "events": .int(events), "inputs": .int(replay.inputs),
                 "outcomes": .int(replay.outcomes),
                 "divergences": .array(divergences.map(\.json)), "digest": .string(digest),
-                "since": since,
+                "since": since, "notJudged": replay.unjudged.json,
             ]),
-            (["replay: \(events) events, \(divergences.count) divergences"] + lines
-                + divergences.map(\.text) + ["state: \(digest)"]).joined(separator: "\n"))
+            text.joined(separator: "\n"))
         if let first = divergences.first {
             try console.note(
                 "daybook-replay: replay: the log parts from what follows from it at event "
                     + "\(first.position) (divergence)")
+        } else if let first = replay.unjudged.all.first {
+            try console.note("daybook-replay: replay: \(first.sentence()) (engineUnknown)")
         }
-        return divergences.isEmpty ? .done : .refused
+        return replay.isClean ? .done : .refused
+    }
+}
+
+extension UnjudgedSessions {
+    /// How many sessions are listed at most.
+    private static let mostListed = 100
+
+    /// The sessions, for programs.
+    var json: JSON {
+        .array(
+            all.map {
+                .record([
+                    "session": .int($0.session), "engine": .int($0.engine),
+                    "events": .int($0.events), "inputs": .int($0.inputs), "last": .int($0.last),
+                ])
+            })
+    }
+
+    /// The sessions, for people.
+    var lines: [TerminalText] {
+        let listed = all.prefix(Self.mostListed).map { session -> TerminalText in
+            "not judged: \(session.sentence())"
+        }
+        let rest = all.count - listed.count
+        return rest == 0 ? listed : listed + ["not judged: \(rest) more sessions"]
     }
 }
 

@@ -50,7 +50,7 @@ extension Command {
             // Something else may have come to lie there meanwhile.
             try OwnFile.checkReplacing(path, beginning: Report.beginning, "page")
             try file.complete(replacing: true)
-            try say(index, findings.faults, bytes: length, in: path, invocation.console)
+            try say(index, findings, bytes: length, in: path, invocation.console)
             return findings.faults.isEmpty ? .done : .refused
         }
     }
@@ -93,9 +93,10 @@ extension Command {
     ) throws -> ReportFindings {
         let audit = try source.verified(trusted)
         if audit.violations.isEmpty { try trusted.check(audit) }
+        let replay = try source.replayed()
         return ReportFindings(
-            faults(audit) + faults(try source.replayed()), checked: checks(audit, trusted),
-            unchecked: gaps(audit, trusted))
+            faults(audit) + faults(replay), checked: checks(audit, trusted),
+            unchecked: gaps(audit, trusted), unjudged: replay.unjudged)
     }
 
     /// The checks that were done, as the report lists them.
@@ -107,8 +108,9 @@ extension Command {
             "The rules of every honest log: what was sent is what was approved, requests end once "
                 + "and are answered once, nothing happens outside of sessions or against time, "
                 + "balances add up.",
-            "Everything was decided again from the recorded inputs alone, and each outcome "
-                + "compared with the recorded bytes.",
+            "Everything\(audit.unjudged.isEmpty ? "" : " but what is listed below") was decided "
+                + "again from the recorded inputs alone, and each outcome compared with the "
+                + "recorded bytes.",
         ]
         if audit.checkpoints.signed > 0 {
             checks.append(
@@ -142,6 +144,7 @@ extension Command {
                 "What others outside of the store have seen: \(gap.why) (--witness)."
             case .eventsAfterCheckpoint: "What no checkpoint covers: \(gap.why)."
             case .timeStamps: "When the log was stamped: \(gap.why) (--tsa-certificates)."
+            case .rules where !audit.unjudged.isEmpty: "What follows from what: \(gap.why)."
             case .replay, .rules, .completeness, .transactionSignatures:
                 "\(gap.check.rawValue): \(gap.why)."
             }
@@ -184,19 +187,21 @@ extension Command {
     }
 
     private static func say(
-        _ index: ReportIndex, _ faults: [ReportFinding], bytes: Int, in path: String,
+        _ index: ReportIndex, _ findings: ReportFindings, bytes: Int, in path: String,
         _ console: Console
     ) throws {
+        let faults = findings.faults
+        let line: TerminalText = "report: \(index.events) events, \(index.requestCount) requests, "
+            + "\(faults.count) findings, \(bytes) bytes in \(Text.escaped(path))"
         try console.result(
             .record([
                 "events": .int(index.events), "requests": .int(UInt64(index.requestCount)),
                 "root": .string(Hex.encode(index.root)),
                 "findings": .int(UInt64(faults.count)), "lost": .int(UInt64(index.lostCount)),
                 "bytes": .int(UInt64(bytes)),
-                "out": .string(path),
+                "out": .string(path), "notJudged": findings.unjudged.json,
             ]),
-            "report: \(index.events) events, \(index.requestCount) requests, "
-                + "\(faults.count) findings, \(bytes) bytes in \(Text.escaped(path))")
+            ([line] + findings.unjudged.lines).joined(separator: "\n"))
         if let first = faults.first {
             try console.note(
                 "daybook-replay: report: the log is not what follows from it"

@@ -318,8 +318,6 @@ extension CommandFailure {
             self.init(
                 error.isOfDevelopment ? "developmentVersion" : "formatTooNew", .refused,
                 error.description)
-        case let error as ReplayError:
-            self.init("engineTooNew", .store, error.description)
         case let error as AuditError:
             self.init(error.code, .refused, error.description, position: error.position)
         case let error as WhatIfError:

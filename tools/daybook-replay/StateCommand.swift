@@ -35,6 +35,8 @@ private struct Statement {
     /// Payments that are signed and not in a block.
     let inFlight: [RequestID]
     let bindings: [BindingLine]
+    /// Sessions of unknown engines: the state is what their events say.
+    let unjudged: [(session: SessionID, engine: UInt64)]
     let digest: String
 
     init(_ state: State) {
@@ -42,6 +44,7 @@ private struct Statement {
         pending = state.pendingRequests()
         inFlight = state.inFlight()
         bindings = state.bindingLines()
+        unjudged = state.unknownSessions()
         digest = Hex.encode(StateDigest.of(state))
     }
 
@@ -52,6 +55,10 @@ private struct Statement {
             "pending": .array(pending.map { .int($0) }),
             "inFlight": .array(inFlight.map { .int($0) }),
             "bindings": .array(bindings.map(\.json)),
+            "notJudged": .array(
+                unjudged.map {
+                    .record(["session": .int($0.session), "engine": .int($0.engine)])
+                }),
             "digest": .string(digest),
         ])
     }
@@ -74,6 +81,11 @@ private struct Statement {
                 ? nil
                 : "in flight: \(inFlight.map { $0.description }.joined(separator: ", "))",
             bindings.isEmpty ? "no bindings" : bindings.map(\.text).joined(separator: "\n"),
+            unjudged.first.map { first -> TerminalText in
+                "not judged: this is what the events say; those from \(first.session) on are of "
+                    + "\(Engines.known.name(ofUnknown: first.engine)): use the program that "
+                    + "wrote the log"
+            },
         ]
         return lines.compactMap(\.self).joined(separator: "\n")
     }

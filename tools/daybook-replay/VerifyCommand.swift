@@ -79,6 +79,7 @@ extension Verification {
             "stamps": .record(["count": .int(stamps.count), "verified": .int(stamps.verified)]),
             "coverage": coverage.json(of: head.size),
             "checkpoint": trusted.json, "statement": statement, "since": since,
+            "notJudged": unjudged.json,
             "notChecked": .array(
                 gaps.map {
                     .record(["check": .string($0.check.rawValue), "why": .string($0.why)])

@@ -128,7 +128,7 @@ def psql(address, query):
     return None if done.returncode else done.stdout.strip()
 
 
-# What Patroni keeps in etcd; docs/DATABASES.md says why.
+# The settings that Patroni keeps in etcd; docs/DATABASES.md says why.
 DYNAMIC_SETTINGS = {
     "ttl": TTL, "loop_wait": LOOP_WAIT, "retry_timeout": RETRY,
     "synchronous_mode": True, "synchronous_mode_strict": True, "synchronous_node_count": 1,

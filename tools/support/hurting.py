@@ -9,7 +9,7 @@ SYNCHRONOUS = "SELECT application_name FROM pg_stat_replication WHERE sync_state
 
 
 class Hurts:
-    """What can be done to a cluster; each method below returns after the harm is undone."""
+    """The harms that a cluster can suffer; each method below returns after the harm is undone."""
 
     def __init__(self, patient, cutter):
         self.cluster, self.cutter = patient, cutter

@@ -1,4 +1,4 @@
-"""What an installed Daybook consists of; installs it below a prefix, and removes it again."""
+"""The files of an installed Daybook; installs it below a prefix, and removes it again."""
 import hashlib, json, os, pathlib, subprocess, sys
 
 import project
@@ -17,7 +17,7 @@ def build():
 
 
 def output(*words):
-    """What a program prints, as bytes."""
+    """The output of a program, as bytes."""
     return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE).stdout
 
 
@@ -104,7 +104,7 @@ def install(prefix):
     made = write(prefix, {RECORD: b""})
     record["folders"] += made
     write(prefix, {RECORD: json.dumps(record, indent=1).encode() + b"\n"})
-    # What an older version had and this one has not.
+    # Files of an older version that this one does not have.
     delete(prefix, {path: before["files"][path] for path in before["files"] if path not in files})
     print(f"installed {len(files)} files below {prefix}")
     if str(prefix / "bin") not in os.environ.get("PATH", "").split(":"):

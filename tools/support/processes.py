@@ -33,7 +33,7 @@ def send(number, processes):
 def kill(*roots):
     """Kills processes and all that descend from them, as a machine without power does."""
     found = []
-    # What is stopped can start nothing more.
+    # A stopped process can start nothing more.
     for root in roots:
         send(signal.SIGSTOP, [root])
         found += tree(root)

@@ -1,4 +1,4 @@
-"""What the project's tools share: its folders, its set-up, its builds, and reading arguments."""
+"""The common parts of the tools: folders, set-up, builds, and reading arguments."""
 import argparse, os, pathlib, re, shutil, signal, subprocess, sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -29,6 +29,12 @@ def whole_number(text):
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
     return int(text)
+
+
+def version():
+    """The version of the programs, which stands in this file alone."""
+    text = (ROOT / "Sources/DaybookCommands/Program.swift").read_text(encoding="utf-8")
+    return re.search(r'version = "([^"]+)"', text)[1]
 
 
 def set_up(*arguments):

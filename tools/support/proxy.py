@@ -8,7 +8,7 @@ PROTOCOL_3 = 196608
 
 
 class Plan:
-    """Which statements are cut; they are counted over all connections from 1."""
+    """The statements that are cut; they are counted over all connections from 1."""
 
     def __init__(self, place=None, number=None, share=0.0):
         self.place, self.number, self.share = place, number, share
@@ -102,7 +102,7 @@ class Connection:
         while True:
             kind, message = await frame(self.reader)
             statement += message
-            # What comes before Sync belongs to one statement; a password is none.
+            # All messages before Sync belong to one statement; a password is none.
             if kind in b"SQ":
                 place = self.proxy.plan.next()
                 if place == "before":

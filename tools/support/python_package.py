@@ -1,6 +1,6 @@
 """Writes the Python package: its own files, and its methods, types and errors from what `daybook
 methods` prints."""
-import keyword, shutil, textwrap
+import keyword, shutil, subprocess, textwrap
 
 import method_table, project
 
@@ -133,7 +133,7 @@ def parameters_text(parameters, *others):
 
 
 def parameter_value(parameter):
-    """What is sent of a parameter."""
+    """The text of a parameter that is sent."""
     name = snake(parameter["name"])
     return f"amount_text({name})" if parameter["kind"] == "amount" else name
 
@@ -210,6 +210,12 @@ def methods_module(methods, is_async):
     return "\n".join(lines)
 
 
+def version_module(program):
+    """The text of the module with the package's version, which is the program's."""
+    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    return f'"""The version."""\n\n__version__ = "{said.split()[1]}"\n'
+
+
 def write(program, folder):
     """Writes the package to a folder, where `import daybook` finds it; its methods and types are
     those of a program `daybook`."""
@@ -221,6 +227,7 @@ def write(program, folder):
     for name, text in (("types.py", types_module(method_table.types(table))),
                        ("errors.py", errors_module(method_table.codes(program))),
                        ("_methods.py", methods_module(methods, False)),
-                       ("_async_methods.py", methods_module(methods, True))):
+                       ("_async_methods.py", methods_module(methods, True)),
+                       ("_version.py", version_module(program))):
         (target / name).write_text(text, encoding="utf-8")
     return target

@@ -9,7 +9,7 @@ RESULTS = project.BUILD / "test-results.xml"
 REPORT = project.BUILD / "test-results-swift-testing.xml"
 EVENTS = project.BUILD / "test-events.jsonl"
 SILENT_SECONDS = 600
-# What `--quick` leaves out: tests by a pattern of their names, and what they are about.
+# The tests that `--quick` leaves out, by a pattern of their names, with their subjects.
 SLOW = {
     r"DaybookPostgresTests|DaybookTests\.(Database|Failover|Fencing|CutConnection)"
     r"|CommandLineTests\.(Database|DroppedEvents)": "logs in PostgreSQL",

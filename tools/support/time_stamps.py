@@ -128,7 +128,7 @@ def answer(folder, kind, request):
     if kind == "unfit":
         return signed_otherwise(folder, answer(folder, "good", request), "unfit")
     if kind == "bare":
-        # What the authority sends for a request that asks for no certificates.
+        # The authority's answer to a request that asks for no certificates.
         return reply(folder, request.replace(b"\x01\x01\xff", b"\x01\x01\x00"), *STAMPS["good"])
     return reply(folder, request, *STAMPS[kind])
 
@@ -140,7 +140,7 @@ def query(folder, *options):
 
 
 def reply(folder, request, signer, digest, clock, digests="sha256"):
-    """What `openssl ts` answers."""
+    """The answer of `openssl ts`."""
     seen = {"LD_PRELOAD": "./clock.so", "CLOCK": str(clock)} if clock else {}
     chain = ["-chain", "issuer.pem"] if signer == "signer" else []
     with tempfile.TemporaryDirectory() as place:

@@ -58,7 +58,7 @@ def end(leader):
 
 
 def waits(process):
-    """What each thread of a process waits for in the kernel."""
+    """The place in the kernel where each thread of a process waits."""
     for thread in sorted(os.listdir(f"/proc/{process}/task"), key=int):
         folder = f"/proc/{process}/task/{thread}"
         with open(f"{folder}/comm") as name, open(f"{folder}/wchan") as call:

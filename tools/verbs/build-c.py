@@ -11,9 +11,9 @@ import json, os, pathlib, platform, re, shutil, subprocess, sys, tempfile
 import project
 
 SONAME = "libdaybook.so.0"
-# What the library takes from the system.
+# The libraries that it takes from the system.
 SYSTEM = ["lmdb", "secp256k1", "crypto", "curl", "pq"]
-# What of Swift is inside.
+# The parts of Swift that are inside.
 SWIFT = ["swiftCore", "swift_Concurrency", "swift_StringProcessing", "swift_RegexParser",
          "swiftSynchronization", "swiftDispatch", "swiftGlibc", "dispatch", "BlocksRuntime"]
 PKG_CONFIG = """prefix=${{pcfiledir}}/../..
@@ -36,12 +36,6 @@ def run(*words, **options):
     if done.returncode:
         sys.exit(f"{done.stdout}{done.stderr}{pathlib.Path(words[0]).name} failed")
     return done.stdout
-
-
-def version():
-    """The version of the programs."""
-    text = (project.ROOT / "Sources/DaybookCommands/Program.swift").read_text(encoding="utf-8")
-    return re.search(r'version = "([^"]+)"', text)[1]
 
 
 def link_shared(objects, folder):
@@ -114,7 +108,7 @@ def main():
     link_static(objects, folder / "lib")
     private = [f"-l{name}" for name in [*SYSTEM, "stdc++", "m", "pthread", "dl"]]
     (folder / "lib/pkgconfig/daybook.pc").write_text(
-        PKG_CONFIG.format(version=version(), private=" ".join(private)), encoding="utf-8")
+        PKG_CONFIG.format(version=project.version(), private=" ".join(private)), encoding="utf-8")
     try_out(folder)
     print(f"the library is in {folder}")
 

@@ -16,7 +16,7 @@ MAINTAINER = "The Daybook developers <daybook@localhost>"
 # Where Debian wants what is elsewhere below other prefixes.
 PLACES = {"share/zsh/site-functions/": "share/zsh/vendor-completions/",
           "share/systemd/user/": "lib/systemd/user/"}
-# What a user does first, in a system without Swift.
+# The first commands of a user, in a system without Swift.
 TRIAL = """
 set -eu
 if command -v swift; then exit 1; fi
@@ -35,11 +35,6 @@ daybook-replay replay "$DAYBOOK_HOME"
 apt-get remove -qy daybook >/dev/null
 test ! -e /usr/bin/daybook
 """
-
-
-def version():
-    text = (project.ROOT / "Sources/DaybookCommands/Program.swift").read_text()
-    return re.search(r'version = "([^"]+)"', text)[1]
 
 
 def architecture():
@@ -77,7 +72,7 @@ def dependencies(root, folder):
 def control(root, depends):
     size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file()) // 1024
     return f"""Package: daybook
-Version: {version()}
+Version: {project.version()}
 Architecture: {architecture()}
 Maintainer: {MAINTAINER}
 Section: utils
@@ -102,7 +97,7 @@ def make(folder):
     (root / "DEBIAN").mkdir()
     depends = dependencies(root, folder)
     (root / "DEBIAN/control").write_text(control(root, depends))
-    package = folder / f"daybook_{version()}_{architecture()}.deb"
+    package = folder / f"daybook_{project.version()}_{architecture()}.deb"
     subprocess.run(["dpkg-deb", "--build", "--root-owner-group", root, package], check=True,
                    stdout=subprocess.DEVNULL)
     shutil.rmtree(root)

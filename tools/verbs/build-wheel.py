@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
         print("tried", daybook.__version__, "with the library", wallets.info().version)
 print(json.dumps(sorted(mapped() - known)))
 """
-# What every Linux with the wheel's tag has.
+# Libraries of every Linux with the wheel's tag.
 OF_THE_SYSTEM = re.compile(
     r"/(ld-linux[-\w]*|lib(c|m|dl|rt|pthread|util|resolv|nss_\w+|stdc\+\+|gcc_s|z|anl))[-.]")
 
@@ -43,7 +43,7 @@ OF_THE_SYSTEM = re.compile(
 def metadata(project_table):
     """The wheel's METADATA."""
     lines = ["Metadata-Version: 2.1", f"Name: {project_table['name']}",
-             f"Version: {project_table['version']}", f"Summary: {project_table['description']}",
+             f"Version: {project.version()}", f"Summary: {project_table['description']}",
              f"Requires-Python: {project_table['requires-python']}",
              "Description-Content-Type: text/markdown", "",
              (SOURCES / "README.md").read_text(encoding="utf-8")]
@@ -80,7 +80,7 @@ def write_wheel(library, package, folder):
     """Writes the wheel (binary distribution format, PEP 427) without other libraries; its path."""
     table = tomllib.loads((SOURCES / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     tag = f"py3-none-linux_{platform.machine()}"
-    information = f"daybook-{table['version']}.dist-info"
+    information = f"daybook-{project.version()}.dist-info"
     contents = {f"daybook/{path.name}": path.read_bytes()
                 for path in sorted(package.iterdir()) if path.is_file()}
     contents["daybook/libdaybook.so"] = library.read_bytes()
@@ -93,7 +93,7 @@ def write_wheel(library, package, folder):
     lines = [record_line(name, content) for name, content in contents.items()]
     contents[f"{information}/RECORD"] = "\n".join(
         [*lines, f"{information}/RECORD,,", ""]).encode()
-    wheel = folder / f"daybook-{table['version']}-{tag}.whl"
+    wheel = folder / f"daybook-{project.version()}-{tag}.whl"
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
             entry = zipfile.ZipInfo(name, TIME)

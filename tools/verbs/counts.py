@@ -30,7 +30,7 @@ class Work:
     name: str
     measurement: str
     thing: str
-    # What is counted beside allocations.
+    # The counters beside allocations.
     written: tuple = ()
     # The limits of two runs, the difference of whose instructions counts.
     limits: tuple = ()

@@ -18,7 +18,7 @@ MOST_MEMBERS = 6
 
 
 def kind_text(kind):
-    """What a member is, in words; the name of a type is a code."""
+    """A member's kind in words; the name of a type is a code."""
     if isinstance(kind, str):
         return KINDS.get(kind, kind)
     if "object" in kind:
@@ -58,12 +58,13 @@ def method_row(entry):
 
 
 def type_row(entry):
-    """A type's line of the second table."""
+    """A type's line of the second table; a member without a kind is a text."""
     named = [f"those of `{entry['base']['type']}`"] if "base" in entry else []
     for member in entry["members"]:
-        help_text = f" ({member['help']})" if member["help"] else ""
-        named.append(f"`{member['name']}`{'' if member['required'] else '?'} "
-                     f"{kind_text(member['kind'])}{help_text}")
+        kind = kind_text(member["kind"])
+        named.append(f"`{member['name']}`{'' if member['required'] else '?'}"
+                     + (f" {kind}" if kind != "text" else "")
+                     + (f" ({member['help']})" if member["help"] else ""))
     return f"| `{entry['type']}` | {', '.join(named)} |\n"
 
 

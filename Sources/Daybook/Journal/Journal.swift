@@ -38,7 +38,7 @@ final class Journal {
     }
 
     var frontEnd: String { rules.frontEnd }
-    var decide: @Sendable (State, Event) -> [Outcome] { rules.decide }
+    var decide: @Sendable (State, Event) -> [Outcome]? { rules.decide }
 
     /// Records what is wanted, and everything that follows from it; returns its events.
     ///
@@ -73,13 +73,12 @@ final class Journal {
         _ reading: Reading<Log>, under settings: Settings?, _ body: (State, Log) throws -> Value
     ) throws -> Value {
         try recorded(reading) { state, log in
-            // Decisions are recorded in a session with these settings; prompts must agree.
-            guard let rate = settings?.maxFeeRate, rate != state.maxFeeRate else {
-                return try body(state, log)
+            // Decisions are recorded in a session of the current engine with these settings;
+            // prompts must agree.
+            let rate = settings?.maxFeeRate ?? state.maxFeeRate
+            return try state.seen(under: rules.engines.current, paying: rate) {
+                try body($0, log)
             }
-            var limited = state
-            limited.maxFeeRate = rate
-            return try body(limited, log)
         }
     }
 
@@ -110,7 +109,7 @@ final class Journal {
         let log: LogSnapshot
         let time: UInt64
         fileprivate let session: SessionID
-        fileprivate let decide: (State, Event) -> [Outcome]
+        fileprivate let decide: (State, Event) -> [Outcome]?
 
         /// The outcomes that an input about a request would have.
         func outcomes(of payload: Payload, request: RequestID) -> [Outcome] {
@@ -118,7 +117,7 @@ final class Journal {
                 state,
                 Event(
                     position: Position(log.count), time: time, session: session, request: request,
-                    payload: payload))
+                    payload: payload)) ?? []
         }
     }
 

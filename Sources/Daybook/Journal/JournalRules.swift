@@ -11,19 +11,22 @@ final class JournalRules: Sendable {
     let frontEnd: String
     /// Reads the settings that decisions depend on; a session has the same ones throughout.
     let settings: @Sendable () throws -> Settings
-    let decide: @Sendable (State, Event) -> [Outcome]
+    /// The engines that `decide` knows; the last one decides in new sessions.
+    let engines: Engines
+    let decide: @Sendable (State, Event) -> [Outcome]?
     let clock: @Sendable () -> UInt64
     let probe: Probe?
     /// Whether a clock that has jumped is accepted, until something is recorded.
     private let acceptsClock: Monitor<Bool>
 
     init(
-        frontEnd: String, settings: @escaping @Sendable () throws -> Settings,
-        decide: @escaping @Sendable (State, Event) -> [Outcome],
+        frontEnd: String, settings: @escaping @Sendable () throws -> Settings, engines: Engines,
+        decide: @escaping @Sendable (State, Event) -> [Outcome]?,
         clock: @escaping @Sendable () -> UInt64, acceptsClock: Bool, probe: Probe?
     ) {
         self.frontEnd = frontEnd
         self.settings = settings
+        self.engines = engines
         self.decide = decide
         self.clock = clock
         self.acceptsClock = Monitor(acceptsClock)
@@ -42,7 +45,7 @@ final class JournalRules: Sendable {
     /// The event that starts a session of this front end.
     func start(with settings: Settings) -> SessionStarted {
         SessionStarted(
-            frontEnd: frontEnd, engine: Engine.current,
+            frontEnd: frontEnd, engine: engines.current.engine,
             libraries: [
                 .init(name: "lmdb", version: LMDBVersion.text),
                 .init(name: "openssl", version: LibraryVersions.openSSL),

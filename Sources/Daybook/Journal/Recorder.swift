@@ -68,11 +68,12 @@ final class Recorder {
             let session = self.session.flatMap { $0.settings == settings ? $0.id : nil }
             var entry = Entry(time: reading.time, settings: settings, session: session)
             let engine = transaction.lendState { $0.engine }
-            guard engine <= Engine.current else {
+            // An empty log has no engine.
+            if engine > 0, rules.engines[engine] == nil {
                 throw DaybookError(
                     "storeTooNew", .store,
-                    "a program with newer rules (engine \(engine)) wrote to this "
-                        + "store; this program knows up to \(Engine.current)")
+                    "the store's last session is of \(rules.engines.name(ofUnknown: engine)): "
+                        + "use the program that wrote it")
             }
             if let now = reading.setBackTo { try setClock(to: now, &entry, &transaction) }
             if transaction.lendState({ $0.hasRequest(expiringBy: entry.time) }) {
@@ -113,7 +114,9 @@ final class Recorder {
     ) throws {
         let session = try openSession(&entry, &transaction)
         let event = try write(input, of: session, &entry, to: &transaction)
-        let outcomes = transaction.lendState { rules.decide($0, event) }
+        guard let outcomes = transaction.lendState({ rules.decide($0, event) }) else {
+            preconditionFailure("a writer knows the engine of its own session")
+        }
         for outcome in outcomes {
             let position = Position(transaction.count)
             let followed = Event(

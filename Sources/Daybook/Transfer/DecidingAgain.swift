@@ -6,8 +6,10 @@ import DaybookSystem
 
 /// The rules that the events of an import are checked by.
 struct ImportRules {
+    /// The engines that `decide` knows.
+    var engines = Engines.known
     /// Computes the outcomes of an input.
-    let decide: @Sendable (State, Event) -> [Outcome]
+    let decide: @Sendable (State, Event) -> [Outcome]?
     /// The time when the import began, in microseconds.
     let now: UInt64
     /// The receiver of reports about the progress.
@@ -39,6 +41,7 @@ struct DecidingAgain {
     private let scratch: [any Rows]
     private var replayer: Replayer
     private var audit: AuditRules
+    private let engines: Engines
     /// The log that is continued.
     private let log: LogSnapshot
 
@@ -56,7 +59,8 @@ struct DecidingAgain {
         replayer = Replayer(
             isShort ? State() : log.state.keeping(in: changes), after: start,
             decide: rules.decide)
-        audit = AuditRules(after: log.lastTime)
+        audit = AuditRules(after: log.lastTime, by: rules.engines)
+        engines = rules.engines
         self.log = log
     }
 
@@ -79,11 +83,10 @@ struct DecidingAgain {
         audit.verified = read.verified ?? audit.verified
         audit.checkTime(record)
         audit.check(record, event, before: replayer.state)
-        do {
-            try replayer.take(read)
-        } catch {
+        replayer.take(read)
+        if let unjudged = replayer.unjudged.all.first {
             throw DaybookError(
-                "exportTooNew", .refused, error.description, position: record.id)
+                "exportTooNew", .refused, unjudged.sentence(engines), position: record.id)
         }
         if let event { audit.check(event, after: replayer.state) }
         try check()

@@ -36,7 +36,8 @@ extension Store {
         from path: String, progress: WorkProgress? = nil
     ) async throws(DaybookError) -> ImportSummary {
         try await LongWork.run(reporting: progress) { [self] work in
-            let rules = ImportRules(decide: decide, now: clock(), work: work)
+            let rules = ImportRules(
+                engines: engines, decide: decide, now: clock(), work: work)
             let export = try log.read { snapshot in
                 try ProvenExport(for: log, snapshot, rules, Self.batches(of: path))
             }

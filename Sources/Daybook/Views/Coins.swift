@@ -34,7 +34,7 @@ public struct CoinID: Codable, Hashable, Sendable, CustomStringConvertible {
     public var description: String { outpoint.text }
 }
 
-/// Which coins a payment on Dash or Axe spends.
+/// The coins that a payment on Dash or Axe spends.
 public struct ChosenCoins: Hashable, Sendable {
     /// The coins that it spends, all of them and no others; empty if the user named none.
     public let named: [CoinID]

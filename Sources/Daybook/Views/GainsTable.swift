@@ -1,7 +1,7 @@
 public import DaybookEncoding
 import DaybookReplay
 
-/// Which parts of what is held leave first.
+/// The order in which parts of the holding leave.
 public enum GainsMethod: String, Codable, Hashable, Sendable, CaseIterable {
     /// Those that were acquired first.
     case fifo

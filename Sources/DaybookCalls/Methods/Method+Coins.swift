@@ -13,8 +13,8 @@ extension Method {
             """,
         gives: .list("Coins", "coins", of: WalletCoin.resultType, .optional("next", .text)),
         note: """
-            the unspent [coins](COMMANDS.md#coins) of a Dash or Axe wallet, in the order of their \
-            ids; `next` is the `after` of the next page
+            the unspent [coins](COMMANDS.md#coins) of a Dash or Axe wallet, in the order of \
+            their ids
             """, pages: "after"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)

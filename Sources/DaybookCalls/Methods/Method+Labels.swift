@@ -14,10 +14,8 @@ extension Method {
             TEXT takes the label away. A wallet's is the one that `wallet rename` gives.
             """,
         gives: .list("Labels", "labels", of: Label.resultType, .optional("next", .text)),
-        note: """
-            `about` as of the command, with which only this thing's label is given, or null; \
-            `next` is the `after` of the next page
-            """, pages: "after"
+        note: "`about` as of the command, with which only this thing's label is given, or null",
+        pages: "after"
     ) { call in
         if let target = try call.arguments.labelTarget("about") {
             let label = Label(about: target, text: try await call.store.label(of: target))

@@ -13,9 +13,7 @@ extension Method {
             .optional("after", .text), .optional("limit", .number),
         ], command: "price list", does: "list the prices that were recorded and not withdrawn",
         gives: .list("PriceList", "prices", of: AssetPrice.resultType, .optional("next", .text)),
-        note: """
-            by asset, currency and time; `next` is the `after` of the next page
-            """, pages: "after"
+        note: "by asset, currency and time", pages: "after"
     ) { call in
         let arguments = call.arguments
         let isFiltered = arguments.has("asset") || arguments.has("currency")

@@ -96,9 +96,8 @@ extension Method {
         gives: .list(
             "History", "entries", of: HistoryEntry.resultType, .optional("next", .number)),
         note: """
-            [entries](COMMANDS.md#an-entry-of-a-history), newest first; `next` is the `before` of \
-            the next page; of what the parameters of `request.list` let through, of an entry or \
-            of its request
+            [entries](COMMANDS.md#an-entry-of-a-history), newest first; only those that meet all \
+            [conditions](COMMANDS.md#searching)
             """, pages: "before"
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)

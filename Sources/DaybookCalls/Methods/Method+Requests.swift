@@ -36,8 +36,7 @@ extension Method {
             "Requests", "requests", of: WalletRequest.resultType, .optional("next", .number)),
         note: """
             newest first; with `after` (-1: from the first one on) oldest first; `status` is an \
-            array of statuses, `next` the `before` or `after` of the next page, up to which was \
-            looked; of what `sender`, `address`, `amount`, `text`, `from` and `to` let through
+            array of statuses; only those that meet all [conditions](COMMANDS.md#searching)
             """, pages: "before"
     ) { call in
         let filter = try call.arguments.filter()
@@ -241,9 +240,7 @@ extension Method {
         does: "list the callback URLs that have not been opened, oldest first",
         gives: .list(
             "Callbacks", "callbacks", of: Callback.resultType, .optional("next", .number)),
-        note: """
-            those that were not opened yet, oldest first; `next` is the `after` of the next page
-            """, pages: "after"
+        note: "those that were not opened yet, oldest first", pages: "after"
     ) { call in
         let page = try await call.store.callbacks(
             after: call.arguments.id("after"), limit: try call.arguments.pageSize())

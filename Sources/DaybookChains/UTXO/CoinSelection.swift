@@ -1,6 +1,6 @@
 package import DaybookEncoding
 
-/// Which coins pay an amount, what comes back as change, and what is left to the miner.
+/// The coins that pay an amount, the change, and the miner's part.
 ///
 /// The choice depends on nothing but the coins and the numbers: replay must make it again. Coins
 /// are tried in three pools, each containing the one before: those whose spending InstantSend can

@@ -79,7 +79,9 @@ extension Decider {
                 outcomes.append(Outcome(.transactionLocked(locked), request: request))
             }
             if status.drops(row, state), let request, let payment = state.request(request) {
-                let ends = (end(payment, request) + descendants(of: status.txid, in: state))
+                let all = end(payment, request, in: state)
+                    + descendants(of: status.txid, in: state)
+                let ends = all
                     .filter { !decisions.ends($0.request) && !ended.contains($0.request) }
                 outcomes += ends
                 ended.formUnion(ends.map(\.request))
@@ -96,7 +98,7 @@ extension Decider {
         guard let id, status.locked || status.height != nil, let row = state.request(id),
             row.status == .sent
         else { return [] }
-        return tell(row, id)
+        return tell(row, id, in: state)
     }
 
     private static func row(_ payment: Outcome, _ txid: Bytes) -> TransactionRow? {

@@ -16,7 +16,7 @@ extension Decider {
         }
         if data.decision == .reject, row.status == .pending || state.isUnseen(row) {
             return [Outcome(.requestRejected(RequestRejected()), request: id)]
-                + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id)
+                + callback(.refused(Refusal(.rejectedByUser)), to: request, id: id, in: state)
                 + (row.txid.map { descendants(of: $0, in: state) } ?? [])
         }
         guard row.status == .pending else { return refuse(.alreadyDecided, input) }
@@ -24,7 +24,7 @@ extension Decider {
         if case .remedy(let remedy, let payment) = request.action,
             case .failure(let refusal) = state.spending(for: remedy, of: payment)
         {
-            return fail(request, id, because: refusal)
+            return fail(request, id, because: refusal, in: state)
         }
         guard let wallet = data.wallet, let owner = state.wallet(wallet) else {
             return refuse(.wrongWallet, input)
@@ -61,9 +61,6 @@ extension Decider {
         ]
     }
 
-    /// Signing takes seconds: an approval that began longer ago belongs to an older prompt.
-    private static var longestApproval: UInt64 { 5 * 60 * 1_000_000 }
-
     /// Returns why an approval is refused: wrong wallet or amount, no key, or a prompt that has
     /// changed.
     private func validate(_ approval: ApprovalContext, in state: State) -> Refusal.Code? {
@@ -75,7 +72,8 @@ extension Decider {
             return .walletLocked
         }
         let now = approval.input.time
-        if let began = data.began, began > now || now - began > Self.longestApproval {
+        let longest = state.rules.limits.approvalSeconds * 1_000_000
+        if let began = data.began, began > now || now - began > longest {
             return .promptChanged
         }
         if let refusal = Self.refusal(ofAmountIn: data, for: request) { return refusal }
@@ -107,7 +105,8 @@ extension Decider {
             guard let address = state.nextAddress(
                 approval.wallet, account: account, caller: request.caller?.scheme)
             else { return refuse(.unknownAccount, input) }
-            return grant(.address, [address.text], for: approval, reply: .address(address.text))
+            let reply = Reply.address(address.text)
+            return grant(.address, [address.text], for: approval, reply: reply, in: state)
         case .masterPublicKey(let number):
             // A watch-only wallet may lack one of the two keys.
             guard let account = owner.wallet.account(number), !account.bip32.isEmpty,
@@ -116,13 +115,14 @@ extension Decider {
             let reply = Reply.masterPublicKey(
                 bip32: account.bip32, bip44: account.bip44, account: number)
             let keys = [account.bip32, account.bip44]
-            return grant(.masterPublicKey, keys, for: approval, reply: reply)
+            return grant(.masterPublicKey, keys, for: approval, reply: reply, in: state)
         case .bind:
             let reply = Reply.bound(address: owner.address)
-            return grant(.bind, [owner.address], for: approval, reply: reply)
+            return grant(.bind, [owner.address], for: approval, reply: reply, in: state)
         case .remedy(let remedy, let payment):
             switch state.spending(for: remedy, of: payment) {
-            case .failure(let refusal): return fail(request, approval.id, because: refusal)
+            case .failure(let refusal):
+                return fail(request, approval.id, because: refusal, in: state)
             case .success(let spending):
                 return prepare(spending, from: approval.wallet, for: approval.id)
             }
@@ -133,14 +133,14 @@ extension Decider {
 
     private func grant(
         _ kind: BindingGranted.Kind, _ values: [String], for approval: ApprovalContext,
-        reply: Reply
+        reply: Reply, in state: State
     ) -> [Outcome] {
         let (request, id) = (approval.request, approval.id)
         let binding = BindingGranted(
             caller: request.caller?.scheme ?? "", wallet: approval.wallet, kind: kind,
             values: values)
         return [Outcome(.bindingGranted(binding), request: id)]
-            + callback(reply, to: request, id: id)
+            + callback(reply, to: request, id: id, in: state)
     }
 
     // MARK: - Preparing transactions
@@ -175,20 +175,20 @@ extension Decider {
         let (request, id) = (approval.request, approval.id)
         let (wallet, owner) = (approval.wallet, approval.owner)
         guard case .single(let publicKey) = owner.wallet.keys else {
-            return fail(request, id, because: Refusal(.wrongWallet))
+            return fail(request, id, because: Refusal(.wrongWallet), in: state)
         }
         if let refusal = state.lowStepLimit(of: request, owner.wallet) {
-            return fail(request, id, because: refusal)
+            return fail(request, id, because: refusal, in: state)
         }
         if request.needsChain,
             let refusal = insufficientFunds(
                 request, (wallet, owner), estimate: approval.row.estimate, in: state,
                 available: { state.balance(wallet, $0).available })
         {
-            return fail(request, id, because: refusal)
+            return fail(request, id, because: refusal, in: state)
         }
         switch transaction(for: approval, in: state) {
-        case .failure(let refusal): return fail(request, id, because: refusal)
+        case .failure(let refusal): return fail(request, id, because: refusal, in: state)
         case .success(let transaction):
             let held = reserves(of: transaction, for: request, owner.wallet, in: state)
             let signing = TransactionPrepared.Input(

@@ -110,7 +110,7 @@ extension Decider {
         }
         guard let cancel = row.cancel, let other = state.request(cancel), state.isInFlight(other)
         else { return [] }
-        return endCancellation(other, cancel)
+        return endCancellation(other, cancel, in: state)
             + (other.txid.map { descendants(of: $0, in: state) } ?? [])
     }
 
@@ -125,13 +125,16 @@ extension Decider {
         let wasAnswered = row.status == .completed && row.callback != nil
         let data = RequestCancelled(by: cancellation, wasAnswered: wasAnswered)
         let ended = [Outcome(.requestCancelled(data), request: id)]
-        let told =
-            row.status == .completed ? [] : callback(.refused(data.refusal), to: request, id: id)
+        let told = row.status == .completed
+            ? [] : callback(.refused(data.refusal), to: request, id: id, in: state)
         return ended + told + descendants(of: txid, in: state)
     }
 
-    private func endCancellation(_ row: RequestRow, _ id: RequestID) -> [Outcome] {
-        if row.status == .completed { return end(row, id) }
-        return row.request.map { fail($0, id, because: Refusal(.alreadyConfirmed)) } ?? []
+    private func endCancellation(
+        _ row: RequestRow, _ id: RequestID, in state: State
+    ) -> [Outcome] {
+        if row.status == .completed { return end(row, id, in: state) }
+        let refusal = Refusal(.alreadyConfirmed)
+        return row.request.map { fail($0, id, because: refusal, in: state) } ?? []
     }
 }

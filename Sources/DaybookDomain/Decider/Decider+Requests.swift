@@ -7,7 +7,7 @@ extension Decider {
     /// user.
     func receive(_ data: RequestReceived, _ input: Event, in state: State) -> [Outcome] {
         let id = RequestID(input.position)
-        switch parse(data.text) {
+        switch parse(data.text, state.rules) {
         case .refused(let refusal, let caller, let reference):
             let link = link(parsing: data.text)
             let refused = RequestRefused(
@@ -15,20 +15,21 @@ extension Decider {
                 link: link?.id)
             let outcome = Outcome(.requestRefused(refused), request: id)
             guard let caller, !isBlocked(caller, input, in: state),
-                let url = link?.callback(.refused(refusal), to: caller, reference: reference)
+                let url = link?.callback(
+                    .refused(refusal), to: caller, reference: reference, by: state.rules)
             else { return [outcome] }
             let callback = CallbackEmitted(url: url)
             return [outcome, Outcome(.callbackEmitted(callback), request: id)]
         case .request(let request):
             if isBlocked(request.caller, input, in: state) {
-                return refuseSilently(request, id, because: .senderBlocked)
+                return refuse(request, id, because: Refusal(.senderBlocked), in: state)
             }
             if let copy = coalesce(request, input, in: state) { return copy }
             if let code = queueLimit(request, input, in: state) {
-                return refuseSilently(request, id, because: code)
+                return refuse(request, id, because: Refusal(code), in: state)
             }
             if let refusal = refusal(of: request, in: state) {
-                return refuse(request, id, because: refusal)
+                return refuse(request, id, because: refusal, in: state)
             }
             if request.needsChain {
                 let deferred = RequestDeferred(request: request)
@@ -49,10 +50,10 @@ extension Decider {
                 remedy, of: payment, request, id, with: data, input: input, in: state)
         }
         guard let wallet = state.candidates(for: request).first else {
-            return refuse(request, id, because: Refusal(.walletNotFound))
+            return refuse(request, id, because: Refusal(.walletNotFound), in: state)
         }
         if let refusal = state.lowStepLimit(of: request, wallet.row.wallet) {
-            return refuse(request, id, because: refusal)
+            return refuse(request, id, because: refusal, in: state)
         }
         func available(_ asset: String) -> UInt256 {
             let seen = data.balances.first { $0.address == wallet.row.address && $0.asset == asset }
@@ -66,10 +67,10 @@ extension Decider {
             request, wallet, estimate: data.estimate, in: state,
             available: available)
         {
-            return refuse(request, id, because: refusal)
+            return refuse(request, id, because: refusal, in: state)
         }
         if let code = queueLimit(request, input, in: state) {
-            return refuseSilently(request, id, because: code)
+            return refuse(request, id, because: Refusal(code), in: state)
         }
         return accept(request, id, input, in: state)
     }
@@ -115,11 +116,16 @@ extension Decider {
         return total <= available("ICX") ? nil : lacking(.insufficientFee, total, of: "ICX")
     }
 
-    func refuse(_ request: Request, _ id: RequestID, because refusal: Refusal) -> [Outcome] {
+    func refuse(
+        _ request: Request, _ id: RequestID, because refusal: Refusal, in state: State
+    ) -> [Outcome] {
+        let isSilent = state.rules.outcomes.silentRefusals.contains(refusal.code)
         let refused = RequestRefused(
-            refusal: refusal, protocolCode: code(of: refusal, request), link: request.link)
-        return [Outcome(.requestRefused(refused), request: id)]
-            + callback(.refused(refusal), to: request, id: id)
+            refusal: refusal, protocolCode: isSilent ? nil : code(of: refusal, request),
+            link: request.link)
+        let outcome = Outcome(.requestRefused(refused), request: id)
+        if isSilent { return [outcome] }
+        return [outcome] + callback(.refused(refusal), to: request, id: id, in: state)
     }
 
     /// Ends a deferred request because no node answered.
@@ -127,7 +133,8 @@ extension Decider {
         guard let id = input.request, let row = state.request(id), row.status == .deferred,
             let request = row.request
         else { return [] }
-        return refuse(request, id, because: Refusal(.chainUnavailable, parameter: data.reason))
+        let refusal = Refusal(.chainUnavailable, parameter: data.reason)
+        return refuse(request, id, because: refusal, in: state)
     }
 
     func accept(_ request: Request, _ id: RequestID, _ input: Event, in state: State)
@@ -144,7 +151,7 @@ extension Decider {
         // An incomplete prompt would ask the user to approve something that they can't see.
         if prompt.isIncomplete {
             let refusal = Refusal(.cannotBeShown, parameter: request.shownKey)
-            return refuse(request, id, because: refusal)
+            return refuse(request, id, because: refusal, in: state)
         }
         let expires = time(settings(input, in: state).expirySeconds, after: input)
         let accepted = RequestAccepted(
@@ -164,13 +171,11 @@ extension Decider {
         else { return nil }
         let coalesced = Outcome(
             .requestCoalesced(RequestCoalesced(into: twin.target)), request: id)
-        if !earlier.status.isTerminal { return [coalesced] }
-        let isFresh = earlier.expires.map { $0 > input.time } ?? false
-        // A request with a refusal failed first and was executed later: its caller was told that it
-        // failed.
-        guard request.reference != nil, earlier.status == .completed, earlier.refusal == nil,
-            isFresh, let url = earlier.callback
-        else { return nil }
+        let choices = state.rules.outcomes
+        if choices.coalesces(earlier) { return [coalesced] }
+        guard choices.answersAgain(request, earlier, input.time), let url = earlier.callback else {
+            return nil
+        }
         // If the payment was lost since, the answer is no longer true: the user decides again.
         if state.loss(of: earlier) != nil { return nil }
         let again = CallbackEmitted(url: url)
@@ -242,14 +247,5 @@ extension Decider {
             return .tooManyRequests
         }
         return nil
-    }
-
-    /// Refuses without a callback, so that a flood can't make the front end open as many URLs.
-    func refuseSilently(
-        _ request: Request, _ id: RequestID, because code: Refusal.Code
-    ) -> [Outcome] {
-        let refused = RequestRefused(
-            refusal: Refusal(code), protocolCode: nil, link: request.link)
-        return [Outcome(.requestRefused(refused), request: id)]
     }
 }

@@ -12,7 +12,7 @@ extension Decider {
         guard let signed = known
             ?? Signing.finish(prepared, on: request.chain, with: data.signatures)
         else {
-            return fail(request, id, because: Refusal(.signingFailed))
+            return fail(request, id, because: Refusal(.signingFailed), in: state)
         }
         let outcome = Outcome(.transactionSigned(signed), request: id)
         guard case .sign = request.action, let signature = data.signatures.first else {
@@ -21,12 +21,12 @@ extension Decider {
             if let owner = state.wallet(prepared.wallet)?.wallet,
                 isTaken(signed.txid, owner, in: state)
             {
-                return fail(request, id, because: Refusal(.signingFailed))
+                return fail(request, id, because: Refusal(.signingFailed), in: state)
             }
             return [outcome]
         }
         return [outcome]
-            + callback(.signature(Base64.encode(signature)), to: request, id: id)
+            + callback(.signature(Base64.encode(signature)), to: request, id: id, in: state)
     }
 
     /// Decides on a node's answer to a broadcast; after an unknown answer the same bytes are sent
@@ -39,25 +39,26 @@ extension Decider {
         case .unknown: return []
         // A transaction that is confirmed or locked stays sent, whatever this node answers.
         case .refused where !state.isSettled(row):
-            return fail(request, id, because: Refusal(data.refusal ?? .refusedByNode))
+            return fail(request, id, because: Refusal(data.refusal ?? .refusedByNode), in: state)
                 + descendants(of: txid, in: state)
         case .accepted, .refused:
             let sent = Outcome(.transactionSent(TransactionSent(txid: txid)), request: id)
             let hasFailed = data.refusal == .failedOnChain
                 || state.transaction(of: row)?.isFailed == true
             if hasFailed {
-                return [sent] + callback(.refused(Refusal(.failedOnChain)), to: request, id: id)
+                let reply = Reply.refused(Refusal(.failedOnChain))
+                return [sent] + callback(reply, to: request, id: id, in: state)
             }
-            return state.awaitsLock(row) ? [sent] : [sent] + tell(row, id)
+            return state.awaitsLock(row) ? [sent] : [sent] + tell(row, id, in: state)
         }
     }
 
     /// The callback that tells the caller that the request's transaction was sent.
-    func tell(_ row: RequestRow, _ id: RequestID) -> [Outcome] {
+    func tell(_ row: RequestRow, _ id: RequestID, in state: State) -> [Outcome] {
         guard let request = row.request, let txid = row.txid,
             let reply = request.reply(sending: txid, signed: row.proof)
         else { return [] }
-        return callback(reply, to: request, id: id)
+        return callback(reply, to: request, id: id, in: state)
     }
 
     /// Fails a request whose key is missing or damaged.
@@ -70,7 +71,7 @@ extension Decider {
             row.status == .approved
                 || (row.status == .pending && self.code(of: refusal, request) != nil)
         else { return [] }
-        return fail(request, id, because: refusal)
+        return fail(request, id, because: refusal, in: state)
     }
 
     /// Ends our payments that spend outputs of a dropped transaction, and their descendants.
@@ -87,7 +88,7 @@ extension Decider {
                 guard let row = state.request(id), state.transaction(of: row)?.height == nil
                 else { continue }
                 if let own = row.txid { parents.append(own) }
-                outcomes += end(row, id)
+                outcomes += end(row, id, in: state)
             }
         }
         return outcomes
@@ -97,11 +98,11 @@ extension Decider {
     /// dropped.
     ///
     /// A caller who was told that the payment was sent gets no second callback.
-    func end(_ row: RequestRow, _ id: RequestID) -> [Outcome] {
+    func end(_ row: RequestRow, _ id: RequestID, in state: State) -> [Outcome] {
         guard let request = row.request else { return [] }
         switch row.status {
         case .approved, .signed, .sent:
-            return fail(request, id, because: Refusal(.refusedByNode))
+            return fail(request, id, because: Refusal(.refusedByNode), in: state)
         case .completed:
             guard let wallet = row.wallet, let txid = row.txid else { return [] }
             let dropped = TransactionDropped(wallet: wallet, txid: txid)
@@ -112,11 +113,13 @@ extension Decider {
         }
     }
 
-    func fail(_ request: Request, _ id: RequestID, because refusal: Refusal) -> [Outcome] {
+    func fail(
+        _ request: Request, _ id: RequestID, because refusal: Refusal, in state: State
+    ) -> [Outcome] {
         let failed = TransactionFailed(
             refusal: refusal, protocolCode: code(of: refusal, request))
         return [Outcome(.transactionFailed(failed), request: id)]
-            + callback(.refused(refusal), to: request, id: id)
+            + callback(.refused(refusal), to: request, id: id, in: state)
     }
 }
 

@@ -4,30 +4,26 @@ package import DaybookEncoding
 /// The business rules: computes the outcomes that follow from the state and one input.
 ///
 /// `decide` is pure and total. `state` already contains the input; the caller then applies the
-/// outcomes to it in order. Replay calls the same function with the recorded inputs.
+/// outcomes to it in order. Replay calls the same function with the recorded inputs. What differs
+/// between engines is not here but in `Rules`, for which the code asks `state.rules`.
 package struct Decider: Sendable {
     private let links: [any LinkProtocol]
-    let parse: @Sendable (Bytes) -> LinkReading
+    private let engines: Engines
+    let parse: @Sendable (Bytes, Rules) -> LinkReading
 
     /// Creates a decider for some link protocols; `parse` parses a link's text with them.
     package init(
-        links: [any LinkProtocol],
-        parse: @escaping @Sendable (Bytes) -> LinkReading
+        links: [any LinkProtocol], by engines: Engines = .known,
+        parse: @escaping @Sendable (Bytes, Rules) -> LinkReading
     ) {
         self.links = links
+        self.engines = engines
         self.parse = parse
     }
 
-    /// The outcomes of an input, in order.
-    package func decide(_ state: State, _ input: Event) -> [Outcome] {
-        // A preview is of a session that has not begun; its state has the settings already.
-        let maxFeeRate = state.sessions[input.session].map {
-            $0.settings.maxFeeRate ?? UTXOFees.highestRate
-        } ?? state.maxFeeRate
-        if maxFeeRate == state.maxFeeRate { return outcomes(of: input, in: state) }
-        var limited = state
-        limited.maxFeeRate = maxFeeRate
-        return outcomes(of: input, in: limited)
+    /// The outcomes of an input, in order; nil if the engine of its session is unknown.
+    package func decide(_ state: State, _ input: Event) -> [Outcome]? {
+        state.seen(in: input.session, by: engines) { outcomes(of: input, in: $0) }
     }
 
     private func outcomes(of input: Event, in state: State) -> [Outcome] {
@@ -66,10 +62,12 @@ package struct Decider: Sendable {
     }
 
     /// The callback that tells a caller the reply, if the request's protocol sends one.
-    func callback(_ reply: Reply, to request: Request, id: RequestID?) -> [Outcome] {
+    func callback(
+        _ reply: Reply, to request: Request, id: RequestID?, in state: State
+    ) -> [Outcome] {
         guard let caller = request.caller,
             let url = link(request.link)?.callback(
-                reply, to: caller, reference: request.reference)
+                reply, to: caller, reference: request.reference, by: state.rules)
         else { return [] }
         return [Outcome(.callbackEmitted(CallbackEmitted(url: url)), request: id)]
     }
@@ -85,7 +83,7 @@ package struct Decider: Sendable {
                 let expires = row.expires, expires <= input.time
             else { continue }
             outcomes.append(Outcome(.requestExpired(RequestExpired()), request: id))
-            outcomes += callback(.refused(Refusal(.expired)), to: request, id: id)
+            outcomes += callback(.refused(Refusal(.expired)), to: request, id: id, in: state)
         }
         return outcomes
     }
@@ -96,9 +94,10 @@ package struct Decider: Sendable {
         guard let row = state.unlocks[data.wallet],
             row.failures >= settings.freeUnlockFailures
         else { return [] }
-        // Eleven doublings of a minute exceed the limit of one day.
-        let doublings = min(row.failures - settings.freeUnlockFailures, 11)
-        let seconds: UInt64 = min(60 << doublings, 24 * 60 * 60)
+        let limits = state.rules.limits
+        // More doublings change nothing: 32 of a second are a century.
+        let doublings = min(row.failures - settings.freeUnlockFailures, 32)
+        let seconds = min(limits.firstLockSeconds << doublings, limits.longestLockSeconds)
         let locked = UnlockLocked(wallet: data.wallet, until: time(seconds, after: input))
         return [Outcome(.unlockLocked(locked), request: input.request)]
     }
@@ -113,13 +112,4 @@ package struct Decider: Sendable {
     func settings(_ input: Event, in state: State) -> Settings {
         state.sessions[input.session]?.settings ?? Settings()
     }
-}
-
-/// The version of the rules that `Decider` applies; `session.started` records it.
-///
-/// A change of the outcomes of an input needs a new number, and inputs that were recorded under the
-/// old one keep the old rules. The number never falls within a log: after a session of a newer
-/// engine, a program that knows only older engines does not write (`State.engine`).
-package enum Engine {
-    package static let current: UInt64 = 10
 }

@@ -41,7 +41,7 @@ extension CBORReader: FieldCoder {
         return values
     }
 
-    /// Whatever bytes say of a list's length, memory is reserved for no more items.
+    /// With any claimed length of a list, memory is reserved for no more items.
     private static let mostReserved = 256
 
     /// Reads a map, all of whose fields the value must have.

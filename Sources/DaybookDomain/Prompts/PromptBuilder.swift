@@ -3,10 +3,14 @@ import DaybookEncoding
 
 /// Collects the content of a prompt.
 struct PromptBuilder {
+    let rules: Rules
     private(set) var content = PromptContent()
     private var isIncomplete = false
     /// The terms that an approval agrees to, once the content shows all of them.
     var terms: Terms?
+
+    /// A prompt without content, in the words of some rules.
+    init(_ rules: Rules) { self.rules = rules }
 
     mutating func headline(_ sentence: String) { content.headline = sentence }
 
@@ -15,6 +19,8 @@ struct PromptBuilder {
         guard content.problem == nil, let shown = shown(reason) else { return }
         content.problem = shown
     }
+
+    mutating func problem(_ refusal: Refusal) { problem(refusal.reason(by: rules)) }
 
     /// Adds a detail; a text that is too long to be shown whole makes the prompt incomplete.
     mutating func add(_ name: String, _ text: String) {
@@ -63,8 +69,8 @@ struct PromptBuilder {
     var prompt: Prompt {
         guard !isIncomplete, ShownLimits.hold(content) else {
             var refusal = PromptContent()
-            refusal.headline = "This request can't be shown whole"
-            refusal.problem = Text.escaped(Refusal(.cannotBeShown).reason)
+            refusal.headline = rules.sentences.cannotBeShown
+            refusal.problem = Text.escaped(Refusal(.cannotBeShown).reason(by: rules))
             return Prompt(refusal, isIncomplete: true)
         }
         return Prompt(content, terms: terms)

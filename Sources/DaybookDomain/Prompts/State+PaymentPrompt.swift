@@ -48,10 +48,10 @@ extension State {
             }
             prompt.add("to", address)
             prompt.add(Terms.chainLines(row.chain, row.network))
-            prompt.problem(refusal.reason)
+            prompt.problem(refusal)
         }
         if ownsAddress(address, row) {
-            prompt.warn("ownAddress", "This address is in your wallet.")
+            prompt.warn("ownAddress", rules.sentences.ownAddress)
         }
     }
 
@@ -61,15 +61,10 @@ extension State {
     ) {
         switch request.proof {
         case nil: return
-        case .declined:
-            prompt.add(
-                "proof", "The sender gets none: the URL that the link names may not be opened.")
+        case .declined: prompt.add("proof", rules.sentences.proofDeclined)
         case .wanted, .required:
-            guard request.sendsProof(spending: coins ?? 0) else {
-                return prompt.add(
-                    "proof", "The sender gets none: the transaction is too long for a callback.")
-            }
-            prompt.add("proof", "The sender gets the whole transaction once it is sent.")
+            let isSent = request.sendsProof(spending: coins ?? 0)
+            prompt.add("proof", isSent ? rules.sentences.proofSent : rules.sentences.proofTooLong)
         }
     }
 
@@ -88,10 +83,7 @@ extension State {
     ) {
         let known = chain(row.chain, row.network)
         if known.lacksFeeEstimate, let rate = known.feeRate {
-            prompt.add(
-                "feeRate",
-                "The node gave no estimate. This is the lowest rate that it accepts: \(rate) duffs"
-                    + " per 1000 bytes.")
+            prompt.add("feeRate", rules.sentences.lowestRate(rate))
         }
         var context = TermsContext()
         context.feeRate = known.feeRate
@@ -110,7 +102,7 @@ extension State {
         case .failure(let refusal):
             prompt.headline("Send a transaction on ICON")
             prompt.add(Terms.chainLines(.icon, row.network))
-            prompt.problem(refusal.reason)
+            prompt.problem(refusal)
         case .success(let parameters):
             let fees = chain(.icon, row.network).iconFees
             let terms = ICONTerms(
@@ -120,16 +112,13 @@ extension State {
             let token = contract.flatMap { tokens[TokenKey(row.network, $0)] }
             prompt.add(terms.content(token: token?.unit(of: contract ?? "")))
             if let problem = problem(terms, request, in: row) {
-                prompt.problem(problem.reason)
+                prompt.problem(problem)
             } else {
                 prompt.terms = .icon(terms)
             }
             var context = TermsContext()
             if steps != nil, lacksEstimate(request, row, id: id) {
-                prompt.warn(
-                    "noEstimate",
-                    "The node could not estimate this call. It may fail and cost its fee all the"
-                        + " same.")
+                prompt.warn("noEstimate", rules.sentences.noEstimate)
             } else {
                 context.estimatedSteps = self.request(id)?.estimate
             }
@@ -164,15 +153,9 @@ extension State {
                     + " amount is shown with the \(token.decimals) decimals that were seen first.")
         }
         if TokenUnit.isReserved(token.symbol) {
-            prompt.warn(
-                "tokenImitatesCoin",
-                "This token uses the name of a coin. It is not that coin, and is shown by the"
-                    + " address of its contract.")
+            prompt.warn("tokenImitatesCoin", rules.sentences.tokenImitatesCoin)
         } else if !TokenUnit.canBeShown(token.symbol) {
-            prompt.warn(
-                "tokenWithoutSymbol",
-                "The token has no symbol that can be shown. It is shown by the address of its"
-                    + " contract.")
+            prompt.warn("tokenWithoutSymbol", rules.sentences.tokenWithoutSymbol)
         }
     }
 }
@@ -195,7 +178,7 @@ extension State {
         switch spending(for: remedy, of: id) {
         case .failure(let refusal):
             prompt.add(Terms.chainLines(row.chain, row.network))
-            prompt.problem(refusal.reason)
+            prompt.problem(refusal)
         case .success(let spending): describe(spending, for: remedy, in: row, into: &prompt)
         }
     }
@@ -222,7 +205,8 @@ extension State {
         prompt.headline(headline)
         prompt.terms = .payment(terms)
         warn(of: terms, in: row, into: &prompt)
-        prompt.add("consequence", Self.consequence(of: remedy))
+        let sentences = rules.sentences
+        prompt.add("consequence", remedy == .bump ? sentences.bumps : sentences.cancels)
     }
 
     /// Shows the fee rate of the payment, and the rate of the payment and its child together.
@@ -232,25 +216,11 @@ extension State {
         both.add(fee: spending.selection.fee, size: RemedySpending.size)
         prompt.add("rateOfBoth", Self.rate(both))
         if both.needsOthers {
-            prompt.warn(
-                "unknownAncestors",
-                "The payment spends coins of somebody else's unconfirmed transaction. Its fee is"
-                    + " not known here, and these rates do not count it.")
+            prompt.warn("unknownAncestors", rules.sentences.unknownAncestors)
         }
     }
 
     private static func rate(_ package: RemedySpending.Package) -> String {
         "\(package.rate) duffs per 1000 bytes"
-    }
-
-    private static func consequence(of remedy: Remedy) -> String {
-        switch remedy {
-        case .bump:
-            "A block that takes this transaction takes the payment too. The rest of the coin comes"
-                + " back to this wallet."
-        case .cancel:
-            "Only one of the payment and this transaction can be executed. Until a block has one,"
-                + " either may be."
-        }
     }
 }

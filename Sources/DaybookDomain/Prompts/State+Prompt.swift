@@ -13,7 +13,7 @@ extension State {
     ) -> Prompt {
         let key = PromptCache.PromptKey(
             id: id, request: request, wallet: wallet, amount: amount, coins: coins,
-            repeats: repeats, maxFeeRate: maxFeeRate)
+            repeats: repeats, maxFeeRate: maxFeeRate, engine: rules.engine)
         if let known = promptCache?.prompt(for: key) { return known }
         let prompt = makePrompt(key)
         promptCache?.remember(prompt, for: key)
@@ -43,7 +43,7 @@ extension State {
         let (request, id, wallet) = (key.request, key.id, key.wallet)
         let all = wallet.flatMap { payment(ofAllBy: request, key, from: $0) }
         let amount = (try? all?.get())?.selection.payment.amount ?? key.amount
-        var prompt = PromptBuilder()
+        var prompt = PromptBuilder(rules)
         let row = wallet.flatMap { self.wallet($0) }
         var attempts: [(request: RequestID, attempt: Attempt)] = []
         if let wallet, let row {
@@ -66,7 +66,7 @@ extension State {
         if let repeats = key.repeats, let earlier = self.request(repeats),
             earlier.status == .completed
         {
-            prompt.warn("repeated", "The same request was already answered: request \(repeats).")
+            prompt.warn("repeated", rules.sentences.repeated(repeats))
             named.append(repeats)
         }
         if let row {
@@ -82,15 +82,14 @@ extension State {
     ) {
         guard let caller = request.caller else { return }
         let name = PromptContent.short(caller.scheme, longest: 32)
-        prompt.headline("\(prompt.content.headline) for \(name) (unverified)")
+        let sentences = rules.sentences
+        prompt.headline(sentences.unverified(prompt.content.headline, name))
         prompt.add("sender", caller.scheme)
         let first = callers[KeyText(caller.scheme)]
         let isFirst = first == nil || first?.target == id
-        prompt.add(
-            "senderStatus", isFirst ? "unverified, never seen before" : "unverified, seen before")
+        prompt.add("senderStatus", isFirst ? sentences.neverSeen : sentences.seenBefore)
         if let other = confusable(with: caller) {
-            prompt.warn(
-                "similarSender", "You approved a sender with a similar name before: \(other)")
+            prompt.warn("similarSender", sentences.similarSender(other))
         }
     }
 
@@ -127,24 +126,22 @@ extension State {
             prompt.headline("Give an unused address of wallet \(wallet)")
             prompt.add("account", String(account))
             prompt.add(Terms.chainLines(row.chain, row.network))
-            prompt.add("consequence", "The sender learns an unused address of this wallet.")
+            prompt.add("consequence", rules.sentences.givesAddress)
         case .masterPublicKey(let account):
             prompt.headline("Give the public keys of account \(account) of wallet \(wallet)")
             prompt.add("paths", paths(row, account))
             prompt.add(Terms.chainLines(row.chain, row.network))
-            prompt.add(
-                "consequence",
-                "The sender can see every address and payment of this account from now on.")
+            prompt.add("consequence", rules.sentences.givesKeys)
         case .bind:
             prompt.headline("Give the address of wallet \(wallet)")
             prompt.add("address", self.wallet(wallet)?.address ?? "")
             prompt.add(Terms.chainLines(row.chain, row.network))
             if let nid = row.networkID { prompt.add("nid", ICONInteger.text(nid)) }
-            prompt.add("consequence", "The sender learns the address of this wallet.")
+            prompt.add("consequence", rules.sentences.binds)
         case .sign:
             describeTransaction(request, id, in: row, into: &prompt)
             prompt.headline("Sign without sending: \(prompt.content.headline)")
-            prompt.add("consequence", "The sender can send this transaction at any time.")
+            prompt.add("consequence", rules.sentences.signsOnly)
         case .sendTransaction, .sendICX, .sendToken:
             describeTransaction(request, id, in: row, into: &prompt)
         case .remedy(let remedy, let payment):
@@ -171,23 +168,16 @@ extension State {
 
     /// Says what may become of an earlier attempt; false if nothing can.
     private func describe(_ attempt: Attempt, _ prompt: inout PromptBuilder) -> Bool {
-        let name = "An earlier attempt (request \(attempt.row.request))"
+        let (sentences, earlier) = (rules.sentences, attempt.row.request)
         if isExecuted(attempt) {
-            prompt.warn(
-                "earlierAttempt", "\(name) was executed after all. This payment is a second one.")
+            prompt.warn("earlierAttempt", sentences.attemptExecuted(earlier))
             return true
         }
         guard isOpen(attempt) else { return false }
         if let until = attempt.row.until {
-            prompt.problem(
-                "an earlier attempt (request \(attempt.row.request)) may still be executed: the"
-                    + " payment can be repeated after \(Timestamp.seconds(until)), once a node says"
-                    + " that no block has the earlier one")
+            prompt.problem(sentences.attemptMustExpire(earlier, Timestamp.seconds(until)))
         } else {
-            prompt.warn(
-                "earlierAttempt",
-                "\(name) may still be executed. This payment spends the same coin, so that only"
-                    + " one of the two can be executed.")
+            prompt.warn("earlierAttempt", sentences.attemptOpen(earlier))
         }
         return true
     }
@@ -201,9 +191,7 @@ extension State {
         apartFrom named: [RequestID], _ prompt: inout PromptBuilder
     ) {
         if let other = waiting(withInvoiceOf: request, id, amount: amount) {
-            prompt.warn(
-                "samePayment",
-                "Request \(other) waits for the same payment. Approve only one of them.")
+            prompt.warn("samePayment", rules.sentences.samePaymentWaits(other))
         }
         if let other = paid(invoiceOf: request, id, amount: amount, on: wallet.network),
             !named.contains(other), let row = self.request(other)

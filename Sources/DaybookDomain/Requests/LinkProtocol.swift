@@ -12,13 +12,15 @@ package protocol LinkProtocol: Sendable {
     func canParse(_ text: Bytes) -> Bool
 
     /// Parses a link that `canParse` accepts; a mistake in the link is a refusal, never an error.
-    func parse(_ text: Bytes) -> LinkReading
+    func parse(_ text: Bytes, by rules: Rules) -> LinkReading
 
     /// The protocol's own number for a refusal (ICONex Connect's codes); nil if it has none.
     func code(of refusal: Refusal) -> Int?
 
     /// The callback URL, character for character; nil if the protocol sends none for this reply.
-    func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String?
+    func callback(
+        _ reply: Reply, to caller: Caller, reference: Int64?, by rules: Rules
+    ) -> String?
 }
 
 /// The result of parsing a link's text.

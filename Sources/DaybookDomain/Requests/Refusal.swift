@@ -55,8 +55,13 @@ package struct Refusal: Error, Equatable, Sendable {
 
 extension Refusal {
     /// The reason in one sentence, in lower case. It contains no text of the caller's.
-    package var reason: String {
-        let words = Self.sentences[code] ?? code.rawValue
+    ///
+    /// It is that of the current engine; what is recorded has the reason of its session's engine.
+    package var reason: String { reason(by: Engines.known.current) }
+
+    /// The reason, as an engine words it.
+    package func reason(by rules: Rules) -> String {
+        let words = rules.sentences.refusals[code] ?? code.rawValue
         switch code {
         case .insufficientBalance, .insufficientFee, .transactionTooLarge, .feeTooHigh,
             .coinUnavailable:
@@ -75,7 +80,8 @@ extension Refusal {
         return "the address is no address of \(title)\(fault)"
     }
 
-    private static let sentences: [Code: String] = [
+    /// The reasons of engine 10.
+    static let sentences: [Code: String] = [
         .linkTooLong: "the link is longer than a request may be",
         .malformedLink: "the link is malformed",
         .unsupportedScheme: "no wallet protocol has this scheme",

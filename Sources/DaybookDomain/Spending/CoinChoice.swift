@@ -1,7 +1,7 @@
 package import DaybookChains
 package import DaybookEncoding
 
-/// Which of its wallet's coins a Dash or Axe payment spends, as the user chose.
+/// The coins of its wallet that a Dash or Axe payment spends, as the user chose.
 package struct CoinChoice: Hashable, Sendable {
     /// The coins that it spends: all of these and no others; empty for a choice by the rules.
     package let named: [Outpoint]

@@ -63,8 +63,9 @@ extension State {
 
     /// Bumps a payment by a child that spends the payment's own output (child pays for parent).
     ///
-    /// The first child at least doubles the payment's fee rate. Another one is made only when the
-    /// node asks for a higher rate than the payment and its bumps have together.
+    /// The first child at least multiplies the payment's fee rate by `RuleLimits.bumpFactor`.
+    /// Another one is made only when the node asks for a higher rate than the payment and its bumps
+    /// have together.
     private func bump(_ payment: UnconfirmedPayment) -> Result<RemedySpending, Refusal> {
         // A second bump can't help a first one that no node has accepted.
         if payment.row.status == .signed { return .failure(Refusal(.alreadyBumped)) }
@@ -80,7 +81,7 @@ extension State {
         case .failure(let refusal): return .failure(refusal)
         case .success(let found): coin = found
         }
-        let rate = payment.row.isBump ? asked : max(asked, ancestors.rate * 2)
+        let rate = payment.row.isBump ? asked : max(asked, ancestors.rate * rules.limits.bumpFactor)
         do throws(CoinSelectionError) {
             _ = try UTXOFees.rate(paying: rate, below: maxFeeRate)
         } catch {

@@ -43,6 +43,7 @@ final class PromptCache: Sendable {
         let coins: CoinChoice
         let repeats: RequestID?
         let maxFeeRate: UInt64
+        let engine: UInt64
     }
 
     /// The maximum number of entries of each kind: the requests that front ends show at a time.

@@ -88,6 +88,9 @@ package struct State: Sendable {
     /// The external accounts, the counterpart of all wallets: what came in and what went out.
     package var externalAccounts = StateTable<AssetKey, ExternalAccountRow>("world")
 
+    /// The rules of the session that decides or shows; not a row.
+    package var rules = Engines.known.current
+
     /// The highest fee rate that is paid, of the session that decides or shows; not a row.
     package var maxFeeRate = UTXOFees.highestRate
 

@@ -24,7 +24,7 @@ struct Page {
     let number: UInt64
     let bytes: [UInt8]
 
-    /// Which page it says that it is.
+    /// The number that it gives itself.
     var statedNumber: UInt64 { Self.number(bytes, 0, 8) }
     var kind: Kind? { Kind(rawValue: Self.number(bytes, 10, 2)) }
     /// Of an overflow page: how many pages follow each other.

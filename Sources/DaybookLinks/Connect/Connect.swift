@@ -17,8 +17,8 @@ package struct Connect: LinkProtocol {
         ConnectForm(text) == .documented
     }
 
-    package func parse(_ text: Bytes) -> LinkReading {
-        guard text.count <= Links.maximumLength else {
+    package func parse(_ text: Bytes, by rules: Rules) -> LinkReading {
+        guard text.count <= rules.limits.link else {
             return .refused(Refusal(.linkTooLong), caller: nil, reference: nil)
         }
         guard let items = ConnectItems(text) else {
@@ -50,14 +50,16 @@ package struct Connect: LinkProtocol {
         ConnectCode(refusal)?.rawValue
     }
 
-    package func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String? {
+    package func callback(
+        _ reply: Reply, to caller: Caller, reference: Int64?, by rules: Rules
+    ) -> String? {
         switch reply {
         case .bound(let result), .signature(let result), .transactionHash(let result):
             return Self.answer(caller, reference, code: ConnectCode.success, result: result)
         case .refused(let refusal):
             guard let code = ConnectCode(refusal), code != .missingCaller else { return nil }
             return Self.answer(
-                caller, reference, code: code.rawValue, result: code.text(for: refusal))
+                caller, reference, code: code.rawValue, result: code.text(for: refusal, by: rules))
         case .paid, .proof, .address, .masterPublicKey:
             return nil
         }

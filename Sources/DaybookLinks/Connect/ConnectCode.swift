@@ -54,7 +54,7 @@ enum ConnectCode: Int, CaseIterable {
     }
 
     /// The text of the answer's `result`.
-    func text(for refusal: Refusal) -> String {
+    func text(for refusal: Refusal, by rules: Rules) -> String {
         switch self {
         case .canceled: "Operation canceled by user."
         case .undecodable: "Parse error (Invalid JSON type)"
@@ -69,7 +69,7 @@ enum ConnectCode: Int, CaseIterable {
         case .insufficientFee: "Insufficient balance for fee."
         case .invalidParameter: "Invalid parameter." + Self.named(refusal)
         case .signingFailed: "Failed to sign."
-        case .network: "Somethings wrong with network (\(refusal.reason))"
+        case .network: "Somethings wrong with network (\(refusal.reason(by: rules)))"
         }
     }
 

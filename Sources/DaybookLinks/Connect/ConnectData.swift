@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// Which values of `data` are valid: those that a wallet can show whole and a node accepts.
+/// The values of `data` that are valid: those that a wallet can show whole and a node accepts.
 enum ConnectData {
     /// The fault of a value, in lower case and without the caller's text; nil if it is valid.
     static func fault(of data: JSON, _ type: ICONDataType) -> String? {

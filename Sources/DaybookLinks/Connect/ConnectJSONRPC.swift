@@ -16,8 +16,8 @@ package struct ConnectJSONRPC: LinkProtocol {
         ConnectForm(text) == .jsonRPC
     }
 
-    package func parse(_ text: Bytes) -> LinkReading {
-        guard text.count <= Links.maximumLength else {
+    package func parse(_ text: Bytes, by rules: Rules) -> LinkReading {
+        guard text.count <= rules.limits.link else {
             return .refused(Refusal(.linkTooLong), caller: nil, reference: nil)
         }
         let split = ConnectItems(text)
@@ -42,7 +42,9 @@ package struct ConnectJSONRPC: LinkProtocol {
         ConnectJSONRPCCode(refusal)?.rawValue
     }
 
-    package func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String? {
+    package func callback(
+        _ reply: Reply, to caller: Caller, reference: Int64?, by rules: Rules
+    ) -> String? {
         switch reply {
         case .bound(let result), .transactionHash(let result):
             let code = ConnectJSONRPCCode.success

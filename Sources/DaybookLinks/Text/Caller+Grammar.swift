@@ -1,7 +1,7 @@
 package import DaybookDomain
 import DaybookEncoding
 
-/// Which return addresses may be answered: one rule for `sender`, `caller`, `redirect` and `pop`.
+/// The return addresses that may be answered: a rule for `sender`, `caller`, `redirect`, `pop`.
 extension Caller {
     /// The caller that a wallet link names with `sender`, a bare scheme; nil if it is not allowed.
     package init?(sender: String) {

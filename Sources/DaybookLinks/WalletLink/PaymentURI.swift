@@ -23,9 +23,9 @@ package struct PaymentURI: LinkProtocol {
         LinkText.hasScheme(id, text)
     }
 
-    package func parse(_ text: Bytes) -> LinkReading {
+    package func parse(_ text: Bytes, by rules: Rules) -> LinkReading {
         do {
-            return .request(try request(text))
+            return .request(try request(text, by: rules))
         } catch {
             return .refused(error, caller: nil, reference: nil)
         }
@@ -34,7 +34,9 @@ package struct PaymentURI: LinkProtocol {
     /// None: only a success is answered.
     package func code(of refusal: Refusal) -> Int? { nil }
 
-    package func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String? {
+    package func callback(
+        _ reply: Reply, to caller: Caller, reference: Int64?, by rules: Rules
+    ) -> String? {
         switch reply {
         case .paid(let address, let transaction):
             "\(caller.prefix)callback=payack&address=\(address)&txid=\(transaction)"
@@ -49,8 +51,8 @@ package struct PaymentURI: LinkProtocol {
 }
 
 extension PaymentURI {
-    private func request(_ text: Bytes) throws(Refusal) -> Request {
-        guard text.count <= WalletLink.maximumLength else { throw Refusal(.linkTooLong) }
+    private func request(_ text: Bytes, by rules: Rules) throws(Refusal) -> Request {
+        guard text.count <= rules.limits.paymentLink else { throw Refusal(.linkTooLong) }
         var rest = LinkText.afterScheme(text)
         guard LinkCharacters.query.admit(rest) else {
             throw Refusal(.malformedLink, parameter: LinkText.fault(of: rest))

@@ -22,9 +22,9 @@ package struct WalletLink: LinkProtocol {
         LinkText.hasScheme(id, text)
     }
 
-    package func parse(_ text: Bytes) -> LinkReading {
+    package func parse(_ text: Bytes, by rules: Rules) -> LinkReading {
         do {
-            return .request(try request(text))
+            return .request(try request(text, by: rules))
         } catch {
             return .refused(error, caller: nil, reference: nil)
         }
@@ -33,7 +33,9 @@ package struct WalletLink: LinkProtocol {
     /// None: these protocols answer only a success.
     package func code(of refusal: Refusal) -> Int? { nil }
 
-    package func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String? {
+    package func callback(
+        _ reply: Reply, to caller: Caller, reference: Int64?, by rules: Rules
+    ) -> String? {
         switch reply {
         case .paid(let address, let transaction):
             "\(caller.prefix)callback=payack&address=\(address)&txid=\(transaction)"
@@ -48,11 +50,8 @@ package struct WalletLink: LinkProtocol {
 }
 
 extension WalletLink {
-    /// The longest link that is parsed; real ones have some 150 bytes.
-    static let maximumLength = 2_048
-
-    private func request(_ text: Bytes) throws(Refusal) -> Request {
-        guard text.count <= Self.maximumLength else { throw Refusal(.linkTooLong) }
+    private func request(_ text: Bytes, by rules: Rules) throws(Refusal) -> Request {
+        guard text.count <= rules.limits.paymentLink else { throw Refusal(.linkTooLong) }
         let pairs = try Self.pairs(text)
         let verb = LinkText.upTo("=", pairs)
         let parameters: LinkParameters

@@ -4,8 +4,9 @@ import DaybookLog
 
 /// Checks the rules that every honest log keeps, without deciding anything again.
 ///
-/// The recorded outcomes must agree with each other and with the signatures, whichever engine made
-/// them. Events are taken one by one, in order; memory holds the state, not the log.
+/// The recorded outcomes must agree with each other and with the signatures. A prompt is made again
+/// by the rules of its session's engine. Where that is unknown, only signatures are judged.
+/// Events are taken one by one, in order; memory holds the state, not the log.
 package struct Audit {
     /// How many events were fed.
     package private(set) var events: UInt64
@@ -18,8 +19,8 @@ package struct Audit {
     package static let mostViolations = 1000
 
     /// An audit of the log with this id.
-    package init(logID: Bytes, rows: any Rows = MemoryRows()) {
-        self.init(logID: logID, events: 0, State(in: rows), AuditRules())
+    package init(logID: Bytes, rows: any Rows = MemoryRows(), by engines: Engines = .known) {
+        self.init(logID: logID, events: 0, State(in: rows), AuditRules(by: engines))
     }
 
     /// An audit that goes on after some events.

@@ -28,6 +28,8 @@ package struct AuditResult: Equatable, Sendable {
     private let rows: UInt64
     /// How many violations or divergences there are.
     package let faults: UInt64
+    /// How many events were not judged, because their engines are unknown.
+    private let unjudged: UInt64
     /// How many checkpoints there are, how many are signed by the keys, and the size of the last.
     package let checkpoints: [UInt64]
     /// The digest of the state, of a replay.
@@ -46,21 +48,23 @@ package struct AuditResult: Equatable, Sendable {
         let tally = verification.checkpoints
         self.init(
             .verify, logID, verification.head, faults: UInt64(verification.violationCount),
+            unjudged: verification.unjudged.events,
             checkpoints: [tally.count, tally.signed, tally.signedSize], digest: nil, cache: cache)
     }
 
     /// The result of `replay`.
     package init(_ replay: Replay, of logID: Bytes, _ head: TreeHead, cache: Bytes) {
         self.init(
-            .replay, logID, head, faults: UInt64(replay.divergences.count), checkpoints: [],
-            digest: replay.digest, cache: cache)
+            .replay, logID, head, faults: UInt64(replay.divergences.count),
+            unjudged: replay.unjudged.events, checkpoints: [], digest: replay.digest, cache: cache)
     }
 
     private init(
-        _ kind: Kind, _ logID: Bytes, _ head: TreeHead, faults: UInt64, checkpoints: [UInt64],
-        digest: Bytes?, cache: Bytes
+        _ kind: Kind, _ logID: Bytes, _ head: TreeHead, faults: UInt64, unjudged: UInt64,
+        checkpoints: [UInt64], digest: Bytes?, cache: Bytes
     ) {
         (self.kind, self.logID, self.head, self.faults) = (kind, logID, head, faults)
+        self.unjudged = unjudged
         (self.checkpoints, self.digest, self.cache) = (checkpoints, digest, cache)
         (engine, rules, rows) = (Engine.current, LogVersions.rules, LogVersions.derived)
     }
@@ -78,6 +82,7 @@ package struct AuditResult: Equatable, Sendable {
             "root \(Hex.encode(head.root.bytes))", "engine \(engine)",
             "rules \(Hex.encode(rules))", "rows \(rows)", "\(kind.faults) \(faults)",
         ]
+        if unjudged > 0 { lines.append("unjudged \(unjudged)") }
         if kind == .verify {
             lines.append("checkpoints " + checkpoints.map(String.init).joined(separator: " "))
         }
@@ -101,6 +106,7 @@ package struct AuditResult: Equatable, Sendable {
             let engine = lines.number("engine"), let rules = lines.bytes("rules"),
             let rows = lines.number("rows"), let faults = lines.number(kind.faults)
         else { return nil }
+        unjudged = lines.number("unjudged") ?? 0
         var (checkpoints, digest) = ([UInt64](), nil as Bytes?)
         switch kind {
         case .verify:

@@ -15,6 +15,12 @@ package struct AuditRules {
     /// The last signatures that the caller has verified, which are not verified again.
     package var verified: VerifiedSignatures?
 
+    /// The sessions that were not judged, because their engines are unknown.
+    package internal(set) var unjudged = UnjudgedSessions()
+
+    private let engines: Engines
+    /// Whether the engine of the last event is known.
+    private var isJudging = true
     private(set) var time: UInt64
     var isUnbalanced = false
     /// The facts about open requests that the rules need beside the state.
@@ -25,8 +31,9 @@ package struct AuditRules {
     var ended: [RequestID] = []
 
     /// The rules for the events after one with this time.
-    package init(after time: UInt64 = 0) {
+    package init(after time: UInt64 = 0, by engines: Engines = .known) {
         self.time = time
+        self.engines = engines
     }
 
     /// Whether events of a request were checked or remembered.
@@ -36,7 +43,11 @@ package struct AuditRules {
     package mutating func remember(_ events: [Event], of id: RequestID, in state: State) {
         guard let row = state.request(id) else { return }
         var request = RequestAudit()
-        for event in events { request.recall(event, of: id, row, in: state) }
+        for event in events {
+            _ = state.seen(in: event.session, by: engines) {
+                request.recall(event, of: id, row, in: $0)
+            }
+        }
         requests[id] = request
     }
 
@@ -59,8 +70,26 @@ package struct AuditRules {
             for id in ended { requests[id] = nil }
             ended = []
         }
+        let engine = state.unknownEngine(of: event, engines)
+        isJudging = engine == nil
+        if let engine {
+            reportUnsigned()
+            unjudged.note(event, engine: engine)
+            return checkSignatures(event, state)
+        }
         checkSigned(event)
-        check(event, state)
+        _ = state.seen(in: event.session, by: engines) { check(event, $0) }
+    }
+
+    /// Verifies the signatures of a transaction that an unknown engine has prepared.
+    private mutating func checkSignatures(_ event: Event, _ state: State) {
+        guard case .transactionSigned(let data) = event.payload,
+            let prepared = event.request.flatMap({ state.request($0) })?.prepared
+        else { return }
+        signatures += prepared.inputs.count
+        for finding in SignedCheck(signed: data, prepared: prepared).check() {
+            report(finding.rule, event.position, finding.message)
+        }
     }
 
     /// Reports what is missing at the end of the log.
@@ -136,7 +165,7 @@ package struct AuditRules {
     }
 
     private mutating func checkBalances(_ event: Event, _ state: State) {
-        guard !isUnbalanced, event.payload.movesCoins else { return }
+        guard isJudging, !isUnbalanced, event.payload.movesCoins else { return }
         guard let fault = state.damage.map({ "\($0)" }) ?? state.imbalance() else { return }
         // Once the balances are wrong they stay wrong: one report is enough.
         isUnbalanced = true

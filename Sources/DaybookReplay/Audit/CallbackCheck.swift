@@ -26,16 +26,17 @@ package struct CallbackCheck {
         if row.status == .coalesced {
             return row.into.flatMap { state.request($0) }?.callback
         }
-        guard let reply = reply(id, state), let asked = asked(), let caller = asked.caller,
+        guard let reply = reply(id, state), let asked = asked(state.rules),
+            let caller = asked.caller,
             let link = (row.request?.link ?? row.link).flatMap({ Links.linkProtocol($0) })
         else { return nil }
-        return link.callback(reply, to: caller, reference: asked.reference)
+        return link.callback(reply, to: caller, reference: asked.reference, by: state.rules)
     }
 
     /// The caller and reference of the link, which may be one that was refused.
-    private func asked() -> (caller: Caller?, reference: Int64?)? {
+    private func asked(_ rules: Rules) -> (caller: Caller?, reference: Int64?)? {
         if let request = row.request { return (request.caller, request.reference) }
-        switch Links.parse(text) {
+        switch Links.parse(text, by: rules) {
         case .request(let request): return (request.caller, request.reference)
         case .refused(_, let caller, let reference): return (caller, reference)
         }

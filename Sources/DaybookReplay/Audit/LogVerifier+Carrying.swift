@@ -27,6 +27,7 @@ extension LogVerifier {
     /// Throws if the cache was not made by `carry`.
     package static func continued(
         _ cache: AuditCache, logID: Bytes, trusting trust: AuditTrust, rows: any Rows,
+        by engines: Engines = .known,
         where isBeginning: (TreeHead) throws -> Bool
     ) throws -> LogVerifier {
         let carried = try CarriedVerification(cache.rows(.carried).value([]) ?? [], path: "carried")
@@ -35,7 +36,7 @@ extension LogVerifier {
         }
         let state = State(cache.rows(.state)).keeping(in: rows)
         if let damage = carried.damage?.error { state.note(damage: damage) }
-        var rules = carried.rules()
+        var rules = carried.rules(by: engines)
         try cache.rows(.requests).each { key, value in
             guard let number = BigEndian.exactly(key) else { return }
             rules.requests[RequestID(number)] = try RequestAudit(value, path: "request")
@@ -77,6 +78,7 @@ private struct CarriedVerification: Recorded {
     let latest: LatestTime?
     let frontier: Bytes
     let openRows: [CarriedRow]
+    let unjudged: [UnjudgedSession]
     let signatures: UInt64
     let violations: UInt64
     let isUnbalanced: Bool
@@ -94,6 +96,7 @@ private struct CarriedVerification: Recorded {
         latest = verifier.coverage.latest
         frontier = verifier.tree.fold.frontier.flatMap(\.bytes)
         openRows = verifier.tree.openRows.map { CarriedRow($0) }
+        unjudged = rules.unjudged.all
         signatures = UInt64(rules.signatures)
         violations = UInt64(rules.violationCount)
         isUnbalanced = rules.isUnbalanced
@@ -103,8 +106,9 @@ private struct CarriedVerification: Recorded {
     }
 
     /// The rules, without what lists have.
-    func rules() -> AuditRules {
-        var rules = AuditRules(after: time)
+    func rules(by engines: Engines) -> AuditRules {
+        var rules = AuditRules(after: time, by: engines)
+        rules.unjudged = UnjudgedSessions(unjudged)
         rules.violationCount = Int(clamping: violations)
         rules.signatures = Int(clamping: signatures)
         rules.isUnbalanced = isUnbalanced
@@ -124,6 +128,7 @@ private struct CarriedVerification: Recorded {
         latest = try coder.optionalMap("latest", value?.latest)
         frontier = try coder.field("frontier", value?.frontier)
         openRows = try coder.list("openRows", value?.openRows)
+        unjudged = try coder.list("unjudged", value?.unjudged)
         signatures = try coder.field("signatures", value?.signatures)
         violations = try coder.field("violations", value?.violations)
         isUnbalanced = try coder.flag("isUnbalanced", value?.isUnbalanced)

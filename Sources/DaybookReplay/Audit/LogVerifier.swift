@@ -1,4 +1,4 @@
-import DaybookDomain
+package import DaybookDomain
 package import DaybookEncoding
 package import DaybookLog
 
@@ -20,10 +20,11 @@ package struct LogVerifier: ~Copyable {
 
     /// A verifier of the log with this id, by what an auditor trusts.
     package init(
-        logID: Bytes, trusting trust: AuditTrust = AuditTrust(), rows: any Rows = MemoryRows()
+        logID: Bytes, trusting trust: AuditTrust = AuditTrust(), rows: any Rows = MemoryRows(),
+        by engines: Engines = .known
     ) throws(TreeError) {
         self.logID = logID
-        audit = Audit(logID: logID, rows: rows)
+        audit = Audit(logID: logID, rows: rows, by: engines)
         tree = try TreeVerifier()
         checkpoints = CheckpointTally(trust.keys)
         vouched = VouchedHeads(trust.heads)
@@ -155,7 +156,9 @@ package struct LogVerifier: ~Copyable {
             checkpoints: checkpoints, stamps: coverage.stamps, coverage: coverage.coverage,
             violations: violations.prefix(Audit.mostViolations).map(\.element),
             violationCount: audit.violationCount + judgements.count,
-            gaps: checkpoints.gaps(eventsAfterSigned: rest) + coverage.gaps)
+            unjudged: audit.rules.unjudged,
+            gaps: audit.rules.unjudged.gaps + checkpoints.gaps(eventsAfterSigned: rest)
+                + coverage.gaps)
     }
 
     /// Checks that a recorded checkpoint is of the events before it, and signed.

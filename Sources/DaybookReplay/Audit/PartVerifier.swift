@@ -23,6 +23,9 @@ package struct PartVerifier {
     private var coverage: CoverageCheck
     private var time: UInt64 = 0
     private var prepared: [RequestID: TransactionPrepared] = [:]
+    /// The sessions of the part that are of unknown engines, and these engines.
+    private var unknown: [SessionID: UInt64] = [:]
+    private var unjudged = UnjudgedSessions()
 
     /// A verifier of a part of a log, by what an auditor trusts.
     package init(trusting trust: AuditTrust = AuditTrust()) {
@@ -90,11 +93,12 @@ package struct PartVerifier {
             let why = "of \(unprepared) signed transactions the preparation is left out"
             gaps.append(.init(.transactionSignatures, why))
         }
-        gaps += checkpoints.gaps(eventsAfterSigned: eventsAfterSigned) + coverage.gaps
+        gaps += unjudged.gaps + checkpoints.gaps(eventsAfterSigned: eventsAfterSigned)
+            + coverage.gaps
         return Verification(
             head: head, events: events, signatures: signatures, checkpoints: checkpoints,
             stamps: coverage.stamps, coverage: coverage.coverage, violations: violations,
-            violationCount: violationCount, gaps: gaps)
+            violationCount: violationCount, unjudged: unjudged, gaps: gaps)
     }
 
     private var head: TreeHead { TreeHead(size: tree.size, root: tree.root()) }
@@ -106,6 +110,10 @@ package struct PartVerifier {
             report(coverage.take(note: note, of: head))
         }
         report(coverage.take(event, isPart: true))
+        if case .sessionStarted(let data) = event.payload, Engines.known[data.engine] == nil {
+            unknown[event.session] = data.engine
+        }
+        if let engine = unknown[event.session] { unjudged.note(event, engine: engine) }
         takeRequest(event)
     }
 

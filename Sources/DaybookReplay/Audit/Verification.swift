@@ -20,6 +20,8 @@ package struct Verification: Sendable {
     package let violations: [Violation]
     /// How many violations there are.
     package let violationCount: Int
+    /// The sessions that were not judged, because their engines are unknown; `gaps` says so too.
+    package let unjudged: UnjudgedSessions
     /// The checks that could not be made.
     package let gaps: [Gap]
 
@@ -29,7 +31,7 @@ package struct Verification: Sendable {
         package enum Check: String, Sendable {
             /// That every outcome follows from its input.
             case replay
-            /// The rules that need the state, and so every event.
+            /// The rules that need the state, and so every event and each event's engine.
             case rules
             /// That no event of the selection is missing.
             case completeness
@@ -53,6 +55,19 @@ package struct Verification: Sendable {
             self.check = check
             self.why = why
         }
+    }
+}
+
+extension UnjudgedSessions {
+    /// How many sessions are named as gaps.
+    private static let mostNamed = 100
+
+    /// The gaps that they leave, in sentences.
+    package var gaps: [Verification.Gap] {
+        let named = all.prefix(Self.mostNamed).map { Verification.Gap(.rules, $0.sentence()) }
+        let rest = all.count - named.count
+        return rest == 0
+            ? named : named + [.init(.rules, "\(rest) more sessions are of unknown engines")]
     }
 }
 

@@ -108,7 +108,7 @@ package struct Books: Sequence {
         if wallet == nil, !isPayer { return nil }
         var fee = UInt256.zero
         if isPayer {
-            // Whatever was sent and did not arrive is the fee, also of others' transactions.
+            // An amount that was sent and did not arrive is the fee, also of others' transactions.
             fee = entry.asset.isCoin
                 ? entry.amount.subtracting(transfer.amount) ?? .zero : self.fee(of: entry)
         }

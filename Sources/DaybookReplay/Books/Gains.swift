@@ -7,7 +7,7 @@ package import DaybookEncoding
 /// Lots are those of an asset over all wallets of a network. A transfer between own wallets keeps
 /// them. A fee leaves for nothing. A wallet that was removed takes its coins along without a gain.
 package struct Gains {
-    /// Which of the lots leave first.
+    /// The order in which lots leave.
     package enum Method: String, CaseIterable, Sendable {
         /// The first ones.
         case fifo

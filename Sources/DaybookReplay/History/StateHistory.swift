@@ -124,7 +124,7 @@ extension Replay {
     /// may lack outcomes.
     package init(
         events: UInt64, isWhole: Bool = true, scope: Replayer.Scope = .all,
-        decide: @escaping (State, Event) -> [Outcome],
+        decide: @escaping (State, Event) -> [Outcome]?,
         reporting report: (_ next: UInt64) throws -> Void = { _ in },
         reading next: sending @escaping () throws -> [EventRecord]?
     ) throws {
@@ -154,7 +154,7 @@ extension Replayer {
                 (batch.map { records.1.read($0) }, records.1.tree)
             }
         }) { batch in
-            for read in batch.0 { try take(read) }
+            for read in batch.0 { take(read) }
             tree = batch.1
             try report(events)
         }

@@ -25,6 +25,13 @@ extension CheckpointMade {
             streams: streams, key: recorded.key, note: recorded.note)
     }
 
+    /// This checkpoint with the head and streams that it should have, and its own digests of rows.
+    func found(head: TreeHead, streams: Bytes) -> CheckpointMade {
+        CheckpointMade(
+            size: head.size, root: head.root.bytes, state: state, projections: projections,
+            streams: streams, key: key, note: note)
+    }
+
     /// Whether this is a checkpoint of a head of the log, signed by the key that it names.
     package func isSigned(of head: TreeHead, ofLog logID: Bytes) -> Bool {
         guard let key = try? NoteVerifierKey(key), key.name == .ofLog(logID),

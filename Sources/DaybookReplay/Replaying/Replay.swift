@@ -7,6 +7,8 @@ package struct Replay: Equatable, Sendable {
     package let outcomes: Int
     /// The divergences, in the order of the log.
     package let divergences: [Divergence]
+    /// The sessions that were not judged, because their engines are unknown.
+    package let unjudged: UnjudgedSessions
     /// The digest of the state after the last event.
     package let digest: Bytes
 
@@ -15,20 +17,10 @@ package struct Replay: Equatable, Sendable {
         inputs = replayer.inputs
         outcomes = replayer.outcomes
         divergences = replayer.divergences
+        unjudged = replayer.unjudged
         digest = StateDigest.of(replayer.state)
     }
-}
 
-/// Why a log can't be replayed at all.
-package enum ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A newer engine decided the session, by rules that this program does not have.
-    case engineTooNew(position: Position, engine: UInt64)
-
-    package var description: String {
-        switch self {
-        case .engineTooNew(let position, let engine):
-            "the session at \(position) was decided by engine \(engine), "
-                + "this program knows up to \(Engine.current)"
-        }
-    }
+    /// Whether everything was judged, and follows from its inputs.
+    package var isClean: Bool { divergences.isEmpty && unjudged.isEmpty }
 }

@@ -26,7 +26,7 @@ extension Replayer {
     ///
     /// Throws if the cache was not made by `carry`.
     package static func continued(
-        _ cache: AuditCache, rows: any Rows, decide: @escaping (State, Event) -> [Outcome]
+        _ cache: AuditCache, rows: any Rows, decide: @escaping (State, Event) -> [Outcome]?
     ) throws -> (Replayer, TreeFold) {
         let carried = try CarriedReplay(cache.rows(.carried).value([]) ?? [], path: "carried")
         guard let tree = carried.tree else {
@@ -48,6 +48,8 @@ extension Replayer {
         replayer.outcomes = Int(clamping: carried.outcomes)
         replayer.notChecked = carried.notChecked
         replayer.unknownInput = carried.unknownInput
+        replayer.unjudgedInput = carried.unjudgedInput
+        replayer.unjudged = UnjudgedSessions(carried.unjudged)
         replayer.keys = CheckpointKeys(carried.keys)
         replayer.expected = try carried.expected.map {
             let event = try Self.event($0)
@@ -88,8 +90,10 @@ private struct CarriedReplay: Recorded {
     let expected: [Bytes]
     let frontier: Bytes
     let outcomes: UInt64
+    let unjudged: [UnjudgedSession]
     let notChecked: UInt64
     let unknownInput: UInt64?
+    let unjudgedInput: UInt64?
 
     init(_ replayer: Replayer, _ tree: TreeFold) {
         keys = replayer.keys.texts
@@ -100,6 +104,8 @@ private struct CarriedReplay: Recorded {
         outcomes = UInt64(replayer.outcomes)
         notChecked = replayer.notChecked
         unknownInput = replayer.unknownInput
+        unjudgedInput = replayer.unjudgedInput
+        unjudged = replayer.unjudged.all
         frontier = tree.frontier.flatMap(\.bytes)
         // An input whose outcomes have all come has nothing more to say.
         let open = replayer.expected.isEmpty ? nil : replayer.cause
@@ -139,8 +145,10 @@ private struct CarriedReplay: Recorded {
         expected = try coder.values("expected", value?.expected)
         frontier = try coder.field("frontier", value?.frontier)
         outcomes = try coder.field("outcomes", value?.outcomes)
+        unjudged = try coder.list("unjudged", value?.unjudged)
         notChecked = try coder.field("notChecked", value?.notChecked)
         unknownInput = try coder.optional("unknownInput", value?.unknownInput)
+        unjudgedInput = try coder.optional("unjudgedInput", value?.unjudgedInput)
     }
 }
 

@@ -7,6 +7,9 @@ package import DaybookLog
 /// It takes records one by one, in order; memory holds the state, not the log. It needs neither
 /// keys nor a network: signatures are inputs, and deciding verifies them against the recorded
 /// public keys. What does not depend on the state, another core does ahead; see `RecordReader`.
+///
+/// Where `decide` gives nil, the engine of the session is unknown: the recorded outcomes are
+/// applied without being compared, and the session is listed in `unjudged`.
 package struct Replayer {
     /// The events whose divergences are reported; the state is always built from all events.
     package enum Scope: Equatable, Sendable {
@@ -21,15 +24,19 @@ package struct Replayer {
     package internal(set) var outcomes = 0
     /// How many records have types or versions that this program does not know.
     package internal(set) var notChecked: UInt64 = 0
+    /// The sessions that were not judged, because their engines are unknown.
+    package internal(set) var unjudged = UnjudgedSessions()
     /// The keys that the log's checkpoints name.
     package internal(set) var keys = CheckpointKeys()
 
-    private let decide: (State, Event) -> [Outcome]
+    private let decide: (State, Event) -> [Outcome]?
     private let scope: Scope
     var expected: [Outcome] = []
     var cause: Event?
     /// The position of the last input, if its type and so its outcomes are unknown.
     var unknownInput: UInt64?
+    /// The position of the last input, if the engine of its session is unknown.
+    var unjudgedInput: UInt64?
     private var next: UInt64
     var streams: StreamHeads
     /// Reads the records that nobody has read before.
@@ -42,7 +49,7 @@ package struct Replayer {
     /// A replayer of a log, or of its continuation after a prefix.
     package init(
         _ state: State = State(), scope: Scope = .all, after start: Start = Start(),
-        decide: @escaping (State, Event) -> [Outcome]
+        decide: @escaping (State, Event) -> [Outcome]?
     ) {
         self.state = state
         streams = start.streams
@@ -78,12 +85,12 @@ package struct Replayer {
     package var events: UInt64 { next }
 
     /// Takes the next record of the log.
-    package mutating func feed(_ record: EventRecord) throws(ReplayError) {
-        try take(reader.read(record))
+    package mutating func feed(_ record: EventRecord) {
+        take(reader.read(record))
     }
 
     /// Takes the next record of the log, which a reader of its own has read.
-    package mutating func take(_ read: ReadRecord) throws(ReplayError) {
+    package mutating func take(_ read: ReadRecord) {
         let (record, event) = (read.record, try? read.event.get())
         let isInput = Self.isInput(record, event)
         checkOrder(record)
@@ -93,13 +100,16 @@ package struct Replayer {
             if case .failure(let error) = read.event {
                 report(record, error.field, "malformed", produced: error.expected)
             }
+            unjudgedInput = nil
             if let event {
-                try takeInput(event, read)
+                takeInput(event, read)
             } else {
                 takeUnknownInput(record)
             }
         } else if case .success(nil) = read.event, let unknownInput, record.cause == unknownInput {
             takeUnknown(record)
+        } else if let unjudgedInput, record.cause == unjudgedInput {
+            takeUnjudged(record, event)
         } else {
             compare(record, event)
         }
@@ -120,9 +130,30 @@ package struct Replayer {
         takeUnknown(record)
     }
 
-    /// Checks only the revision and the time of an event of an unknown type.
+    /// Takes an event of an unknown type.
     private mutating func takeUnknown(_ record: EventRecord) {
         notChecked += 1
+        checkPlace(record)
+    }
+
+    /// Takes an outcome of a session whose engine is unknown: it has happened.
+    private mutating func takeUnjudged(_ record: EventRecord, _ event: Event?) {
+        count(record, isInput: false)
+        checkPlace(record)
+        note(unjudged: record, isInput: false)
+        if event == nil { notChecked += 1 }
+        if let event { state.evolve(event) }
+    }
+
+    private mutating func note(unjudged record: EventRecord, isInput: Bool) {
+        guard covers(record.requestID, record.sessionID),
+            let engine = state.sessions.read(record.sessionID, { $0.engine })
+        else { return }
+        unjudged.note(record.id, of: record.sessionID, engine, isInput: isInput)
+    }
+
+    /// Checks only the revision and the time of a record.
+    private mutating func checkPlace(_ record: EventRecord) {
         let revision = streams[record.stream]?.count ?? 0
         if record.revision != revision {
             report(record, "revision", String(record.revision), produced: String(revision))
@@ -156,28 +187,29 @@ package struct Replayer {
         expected = []
     }
 
-    private mutating func takeInput(
-        _ event: Event, _ read: ReadRecord
-    ) throws(ReplayError) {
+    private mutating func takeInput(_ event: Event, _ read: ReadRecord) {
         let record = read.record
-        if case .sessionStarted(let data) = event.payload, data.engine > Engine.current {
-            throw .engineTooNew(position: event.position, engine: data.engine)
-        }
         let draft = EventDraft(
             event.payload, position: event.position, time: event.time, session: event.session,
             request: event.request, actor: record.actor)
         check(record, against: draft)
         checkInput(event, record)
-        if case .checkpointMade(let data) = event.payload, let head = read.head {
-            keys.note(data.key)
-            checkState(data, head, record)
-        }
         state.evolve(event)
         // The wallet that is offered, the outcome and its audit have the same prompt.
         if event.request != nil { state.rememberPrompts() }
         state.verified = read.verified
-        expected = decide(state, event)
+        let outcomes = decide(state, event)
         state.verified = nil
+        // No row changes by a checkpoint, so that the state is still the one that it states.
+        if case .checkpointMade(let data) = event.payload, let head = read.head {
+            keys.note(data.key)
+            checkState(data, head, record, isJudged: outcomes != nil)
+        }
+        if outcomes == nil {
+            unjudgedInput = record.position
+            note(unjudged: record, isInput: true)
+        }
+        expected = outcomes ?? []
         cause = event
         unknownInput = nil
     }
@@ -211,11 +243,15 @@ package struct Replayer {
     }
 
     /// Checks that the replayed state is the one that a recorded checkpoint states.
+    ///
+    /// The rows of an unknown engine are not judged, but its tree, streams and signature are.
     private mutating func checkState(
-        _ data: CheckpointMade, _ head: TreeHead, _ record: EventRecord
+        _ data: CheckpointMade, _ head: TreeHead, _ record: EventRecord, isJudged: Bool
     ) {
-        let found = CheckpointMade.found(
-            state, head: head, streams: streams.digest(), signedAs: data)
+        let streams = streams.digest()
+        let found = isJudged
+            ? CheckpointMade.found(state, head: head, streams: streams, signedAs: data)
+            : data.found(head: head, streams: streams)
         for difference in data.differences(from: found) {
             report(record, difference.field, difference.recorded, produced: difference.produced)
         }

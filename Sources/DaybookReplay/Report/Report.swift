@@ -30,12 +30,14 @@ package struct Report {
     /// Writes the page piece by piece; the records are folded into an empty state.
     package func write(
         to sink: @escaping (Bytes) throws -> Void, reading records: @escaping Records,
-        into state: State = State()
+        into state: State = State(), by engines: Engines = .known
     ) throws {
         let title = [
             "policy": Template.Value.text(Self.policy), "style": .verbatim(Self.style),
             "script": .verbatim(Self.script), "shortID": .text(String(logID.prefix(8))),
-            "data": .stream { write in try writeData(write, reading: records, into: state) },
+            "data": .stream { write in
+                try writeData(write, reading: records, into: state, by: engines)
+            },
         ]
         let page = title.merging(heading) { one, _ in one }.merging(verdict) { one, _ in one }
             .merging(summary) { one, _ in one }.merging(sums) { one, _ in one }
@@ -109,6 +111,7 @@ package struct Report {
         let faults = findings.faults
         return [
             "isGood": .when(faults.isEmpty), "isBad": .when(!faults.isEmpty),
+            "isPartlyJudged": .when(!findings.unjudged.isEmpty),
             "faultCount": .text(faults.count == 1 ? "1 thing is" : "\(faults.count) things are"),
             "faults": .items(
                 faults.prefix(Self.mostRows).map { fault in
@@ -219,14 +222,15 @@ package struct Report {
 
 extension Report {
     private func writeData(
-        _ write: (Template.Scope) throws -> Void, reading records: Records, into state: State
+        _ write: (Template.Scope) throws -> Void, reading records: Records, into state: State,
+        by engines: Engines
     ) throws {
         try withoutActuallyEscaping(write) { write in
             func script(_ kind: String, _ value: JSON) throws {
                 try write(["kind": .text(kind), "json": .verbatim(HTML.data(value))])
             }
             try script("about", about)
-            var data = ReportData(index, into: state, write: script)
+            var data = ReportData(index, into: state, by: engines, write: script)
             try records { try data.take($0) }
             try data.finish()
             try data.writeMovements(totals)

@@ -10,6 +10,7 @@ import DaybookLog
 /// the log, and a request in the piece after the one in which it was judged.
 struct ReportData: ~Copyable {
     private let index: ReportIndex
+    private let engines: Engines
     private let write: (String, JSON) throws -> Void
     /// The state before the next event.
     private var state: State
@@ -26,8 +27,12 @@ struct ReportData: ~Copyable {
     /// A longer period is listed without the events' values, so that the page stays small.
     private static let mostWithValues: UInt64 = 20_000
 
-    init(_ index: ReportIndex, into state: State, write: @escaping (String, JSON) throws -> Void) {
+    init(
+        _ index: ReportIndex, into state: State, by engines: Engines,
+        write: @escaping (String, JSON) throws -> Void
+    ) {
         self.index = index
+        self.engines = engines
         self.write = write
         self.state = state
         self.state.balances.trackReplaced()
@@ -100,14 +105,18 @@ struct ReportData: ~Copyable {
     }
 
     /// The prompt of a decision, made again, if it is not the one that was shown first.
+    ///
+    /// Only the rules of the session's engine can make it again.
     private func prompt(of event: Event) -> Prompt? {
         guard let id = event.request, case .decisionMade(let data) = event.payload,
             let shown = data.prompt, shown != offered[id],
             let row = state.request(id), let request = row.request
         else { return nil }
-        return state.prompt(
-            for: request, id: id, wallet: data.wallet, amount: data.amount, coins: data.coins,
-            repeats: row.repeats)
+        return state.seen(in: event.session, by: engines) { state in
+            state.prompt(
+                for: request, id: id, wallet: data.wallet, amount: data.amount, coins: data.coins,
+                repeats: row.repeats)
+        }
     }
 
     /// Notes what the list of requests says of one, and adds it once that is known.

@@ -168,8 +168,14 @@ package struct ReportFindings: Sendable {
     /// The checked and the unchecked parts, in sentences.
     package let checked: [String]
     package let unchecked: [String]
+    /// The sessions that were not judged; `unchecked` says so too.
+    package let unjudged: UnjudgedSessions
 
-    package init(_ faults: [ReportFinding], checked: [String], unchecked: [String]) {
+    package init(
+        _ faults: [ReportFinding], checked: [String], unchecked: [String],
+        unjudged: UnjudgedSessions = UnjudgedSessions()
+    ) {
         (self.faults, self.checked, self.unchecked) = (faults, checked, unchecked)
+        self.unjudged = unjudged
     }
 }

@@ -6,7 +6,8 @@ import DaybookEncoding
 struct Counterfactual {
     private var state: State
     private let id: RequestID
-    private let decide: (State, Event) -> [Outcome]
+    private let engines: Engines
+    private let decide: (State, Event) -> [Outcome]?
     private var unknown: [WhatIf.Unknown] = []
     /// Other requests whose course is unknown.
     private var unknownRequests: Set<RequestID> = []
@@ -15,9 +16,13 @@ struct Counterfactual {
     /// ICON wallets whose observed balances include those transactions, so that they are unknown.
     private var indeterminate: Set<WalletID> = []
 
-    init(_ state: State, _ id: RequestID, _ decide: @escaping (State, Event) -> [Outcome]) {
+    init(
+        _ state: State, _ id: RequestID, by engines: Engines,
+        _ decide: @escaping (State, Event) -> [Outcome]?
+    ) {
         self.state = state
         self.id = id
+        self.engines = engines
         self.decide = decide
     }
 
@@ -36,19 +41,28 @@ struct Counterfactual {
     /// `recorded` is the recorded state before it. Its outcomes are decided again.
     mutating func take(_ event: Event, _ recorded: State) {
         guard event.payload.isInput else { return }
+        if let engine = state.unknownEngine(of: event, engines) {
+            return leaveOut(event, because: "it is decided by \(engines.name(ofUnknown: engine))")
+        }
         if let about = event.request, let why = difference(of: event, about, recorded) {
-            if about != id { unknownRequests.insert(about) }
-            unknown.append(
-                WhatIf.Unknown(
-                    position: event.position, request: about,
-                    type: Swift.type(of: event.payload.data).type, why: why))
-            return
+            return leaveOut(event, because: why)
         }
         if case .chainObserved(let data) = event.payload {
             observe(data, event)
         } else {
             apply(event)
         }
+    }
+
+    /// Leaves an input out, because what follows from it is unknown.
+    private mutating func leaveOut(_ event: Event, because why: String) {
+        // Later events of the session are asked about its engine.
+        if case .sessionStarted = event.payload { return state.evolve(event) }
+        if let about = event.request, about != id { unknownRequests.insert(about) }
+        unknown.append(
+            WhatIf.Unknown(
+                position: event.position, request: event.request,
+                type: Swift.type(of: event.payload.data).type, why: why))
     }
 
     /// Notes the transaction of a recorded event, if it was not signed here.
@@ -63,7 +77,7 @@ struct Counterfactual {
     private mutating func apply(_ event: Event) {
         state.evolve(event)
         var position = event.position
-        for outcome in decide(state, event) {
+        for outcome in decide(state, event) ?? [] {
             position = position.next
             state.evolve(
                 Event(
@@ -84,7 +98,8 @@ struct Counterfactual {
                 return "the request would not have waited for its user"
             }
             if was?.status == .pending, data.decision == .approve,
-                prompt(about, data, recorded) != prompt(about, data, state)
+                prompt(about, data, of: event, in: recorded)
+                    != prompt(about, data, of: event, in: state)
             {
                 return "the user would have been shown something else"
             }
@@ -111,11 +126,15 @@ struct Counterfactual {
         }
     }
 
-    private func prompt(_ about: RequestID, _ data: DecisionMade, _ state: State) -> Prompt? {
+    private func prompt(
+        _ about: RequestID, _ data: DecisionMade, of event: Event, in state: State
+    ) -> Prompt? {
         guard let row = state.request(about), let request = row.request else { return nil }
-        return state.prompt(
-            for: request, id: about, wallet: data.wallet, amount: data.amount, coins: data.coins,
-            repeats: row.repeats)
+        return state.seen(in: event.session, by: engines) { state in
+            state.prompt(
+                for: request, id: about, wallet: data.wallet, amount: data.amount,
+                coins: data.coins, repeats: row.repeats)
+        }
     }
 
     /// Marks the wallets of a missing ICON transaction, which their observed balances include.

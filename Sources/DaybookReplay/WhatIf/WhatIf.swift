@@ -36,7 +36,8 @@ package struct WhatIf {
 
     private let id: RequestID
     private let decision: DecisionMade.Decision
-    private let decide: (State, Event) -> [Outcome]
+    private let engines: Engines
+    private let decide: (State, Event) -> [Outcome]?
     private var recorded = State()
     private var other: Counterfactual?
     /// Whether the recorded decision is the same.
@@ -47,11 +48,12 @@ package struct WhatIf {
 
     /// A replay in which the user makes this decision about a request.
     package init(
-        request id: RequestID, _ decision: DecisionMade.Decision,
-        decide: @escaping (State, Event) -> [Outcome]
+        request id: RequestID, _ decision: DecisionMade.Decision, by engines: Engines = .known,
+        decide: @escaping (State, Event) -> [Outcome]?
     ) {
         self.id = id
         self.decision = decision
+        self.engines = engines
         self.decide = decide
     }
 
@@ -127,15 +129,20 @@ package struct WhatIf {
     }
 
     private mutating func turn(_ position: Position, _ time: UInt64, _ session: SessionID) throws {
+        let made = try recorded.seen(in: session, by: engines) { try decisionMade(in: $0) }
+        guard let made else {
+            let engine = recorded.sessions[session]?.engine ?? 0
+            throw WhatIfError.unknownEngine(id, engines.name(ofUnknown: engine))
+        }
         let event = Event(
             position: position, time: time, session: session, request: id,
-            payload: .decisionMade(try decisionMade()))
-        other = Counterfactual(recorded, id, decide)
+            payload: .decisionMade(made))
+        other = Counterfactual(recorded, id, by: engines, decide)
         other?.decide(event)
     }
 
     /// The decision as it would be recorded, with the first wallet offered and its prompt.
-    private func decisionMade() throws -> DecisionMade {
+    private func decisionMade(in recorded: State) throws -> DecisionMade {
         guard decision == .approve else {
             return DecisionMade(
                 decision: .reject, prompt: nil, wallet: nil, amount: nil, unlocked: false)
@@ -160,6 +167,8 @@ package enum WhatIfError: Error, Equatable, Sendable, CustomStringConvertible {
     case neverWaited(RequestID)
     /// The request leaves the amount to its user.
     case amountForUser(RequestID)
+    /// The rules by which it would be decided are unknown; the text names the engine.
+    case unknownEngine(RequestID, String)
 
     /// The stable code of the error, for programs.
     package var code: String {
@@ -167,6 +176,7 @@ package enum WhatIfError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unknownRequest: "unknownRequest"
         case .neverWaited: "neverWaited"
         case .amountForUser: "amountMissing"
+        case .unknownEngine: "engineUnknown"
         }
     }
 
@@ -176,6 +186,8 @@ package enum WhatIfError: Error, Equatable, Sendable, CustomStringConvertible {
         case .neverWaited(let id): "request \(id) never waited for its user"
         case .amountForUser(let id):
             "request \(id) leaves the amount to its user, and nobody knows which one"
+        case .unknownEngine(let id, let engine):
+            "request \(id) is decided by \(engine): use the program that wrote the log"
         }
     }
 }

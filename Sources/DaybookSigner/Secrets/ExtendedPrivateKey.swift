@@ -12,7 +12,7 @@ package struct ExtendedPrivateKey: ~Copyable, Sendable {
     package let depth: UInt8
     /// The first four bytes of the parent's key hash; zero for a master key.
     package let parentFingerprint: UInt32
-    /// Which child of its parent this is; the highest bit is set for a hardened one.
+    /// The number of this child of its parent; the highest bit is set for a hardened one.
     package let childNumber: UInt32
     let chainCode: SecretBytes
 

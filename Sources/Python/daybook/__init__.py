@@ -22,8 +22,8 @@ from ._library import LibraryDoor, create
 from ._socket import SocketDoor, usual_path
 from ._store import Changes, Store
 from ._values import Path
+from ._version import __version__ as __version__
 
-__version__ = "0.1.0"
 __all__ = ["Changes", "Closed", "Error", "NotConnected", "Store", "Timeout", "connect",
            "create", "errors", "open", "types"]
 

@@ -1,4 +1,4 @@
-"""What the ways to a store have in common: JSON-RPC texts, and feeds of changes."""
+"""The common parts of the ways to a store: JSON-RPC texts, and feeds of changes."""
 from __future__ import annotations
 
 import itertools

@@ -1,4 +1,4 @@
-"""What a failed call raises."""
+"""The errors of failed calls."""
 from __future__ import annotations
 
 from collections.abc import Mapping

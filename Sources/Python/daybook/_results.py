@@ -1,4 +1,4 @@
-"""What the types of results have in common: reading an object of JSON, and showing it."""
+"""The common parts of the types of results: reading an object of JSON, and showing it."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping

@@ -35,7 +35,7 @@ class Store(Methods):
         return Store(OfLog(self._door, log, closes=False), self._timeout)
 
     def changes(self, after: int | None = None) -> Changes:
-        """What changes in the store, in order: by this program and by all others.
+        """The changes in the store, in order: by this program and by all others.
 
         `after` is the position of the last change that was seen, or -1 for all from the first event
         on; without it the changes begin now. None is lost on the way.
@@ -93,7 +93,7 @@ class Changes(Iterator[Change]):
             except queue.Empty:
                 raise timed_out(timeout or 0) from None
             if isinstance(item, (Ended, Error)):
-                # Whoever asks again is told again.
+                # A caller who asks again is told again.
                 self._feed.end(item)
                 if isinstance(item, Error):
                     raise item

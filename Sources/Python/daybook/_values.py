@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ._errors import USAGE, Error
 
-# What calls take as an amount of whole coins, as a path and as a time.
+# The types that calls take as an amount of whole coins, as a path and as a time.
 Amount = Decimal | int | str
 Path = str | os.PathLike[str]
 Time = datetime.datetime | str

@@ -281,7 +281,7 @@ class AsyncStore(AsyncMethods):
         return AsyncStore(_OfLog(self._door, log, closes=False), self._timeout)
 
     def changes(self, after: int | None = None) -> AsyncChanges:
-        """What changes in the store, in order; see `daybook.Store.changes`."""
+        """The changes in the store, in order; see `daybook.Store.changes`."""
         return AsyncChanges(self._door, after)
 
     async def close(self) -> None:

@@ -9,7 +9,7 @@ internal import DaybookReplay
 internal import DaybookSigner
 internal import DaybookSystem
 
-/// What was promised before the power was cut, and what would have been promised after.
+/// The promises made before the power was cut, and those that would have been made after.
 struct Promises {
     let given: [String]
     let later: [String]
@@ -21,7 +21,7 @@ struct Promises {
         }.last ?? 0
     }
 
-    /// What may be there: what was promised last, or anything that was under way.
+    /// The possible values: the last promised one, or any that was under way.
     func possible(_ kind: String) -> [String] {
         func named(_ promises: [String]) -> [String] {
             promises.filter { $0.hasPrefix(kind + " ") }
@@ -39,7 +39,7 @@ struct StateCheck {
     /// How the run ended.
     private let end: Scene
 
-    /// What is wrong with a state.
+    /// A fault of a state.
     struct Finding: Error, CustomStringConvertible {
         let description: String
         init(_ text: String) { description = text }
@@ -110,7 +110,7 @@ struct StateCheck {
         let decider = Links.decider
         var replayer = Replayer(decide: decider.decide)
         for record in try log.read({ try $0.records(from: 0, limit: .max) }) {
-            try replayer.feed(record)
+            replayer.feed(record)
         }
         replayer.finish()
         guard replayer.divergences.isEmpty else {
@@ -176,7 +176,7 @@ struct StateCheck {
         }
     }
 
-    /// What lies under an export's name can be imported, whole.
+    /// An export under its name is whole: it can be imported.
     private func importAgain(_ scene: Scene) async throws {
         let other = Scene(scene.path + "/other")
         try Files.createDirectory(other.path, mode: 0o700)

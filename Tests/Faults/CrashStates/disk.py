@@ -106,7 +106,7 @@ class Recording:
             folder.entries[entry.name] = folder.live[entry.name] = node
         return folder
 
-    # What the program did
+    # The program's calls
 
     def follow(self, path):
         """Adds the steps of a log of strace."""
@@ -293,7 +293,7 @@ class Recording:
 
 
 class Disk:
-    """What is certainly on the disk at a moment, and what may be."""
+    """The files that are certainly on the disk at a moment, and those that may be."""
 
     def __init__(self, recording):
         self.root = recording.root

@@ -40,7 +40,7 @@ int main(void) {
 }
 #else
 
-// What a call does, which decides with what errors it can fail.
+// The kind of a call, which decides with what errors it can fail.
 enum {
     READS = 1,    // moves bytes in: may be short
     WRITES = 2,   // moves bytes out: may be short, needs space

@@ -213,7 +213,7 @@ struct LogDriver {
     }
 }
 
-/// What the options before the command say.
+/// The options before the command.
 private struct Settings {
     var options = EnvironmentOptions()
     var dataBytes = 0

@@ -7,7 +7,7 @@ internal import Glibc
 
 /// Another process that reads a store's log while it is written to.
 struct Reading {
-    /// What a reader is shown in place of the log, to see that it notices.
+    /// A false view that a reader is given, to see that it notices.
     enum Fault: String {
         case gap, duplicate, torn, late
     }
@@ -72,7 +72,7 @@ struct Reading {
                 while case let records = try snapshot.records(from: replayer.events, limit: 256),
                     !records.isEmpty
                 {
-                    for record in records { try replayer.feed(record) }
+                    for record in records { replayer.feed(record) }
                 }
                 replayer.finish()
                 guard replayer.divergences.isEmpty,

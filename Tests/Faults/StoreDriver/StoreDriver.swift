@@ -52,7 +52,7 @@ func say(_ line: String) {
 
 struct Misuse: Error {}
 
-/// What a user types; the tests' wallets are all sealed by it.
+/// The passphrase of a user; the tests' wallets are all sealed by it.
 let passphrase = "correct horse"
 
 extension Passphrase {

@@ -15,7 +15,7 @@ extension Harness {
         try law("JSON holds a value without loss", twin.encoded() == bytes)
     }
 
-    /// What is read of a value where it lies is what the tree of it says.
+    /// A value that is read in its bytes equals that of the tree made of them.
     private static func checkParts(of encoded: EncodedCBOR, _ value: CBOR) throws {
         try law("a part has its own spelling", encoded.bytes == value.encoded())
         try law("an integer is read", encoded.uintValue == value.uintValue)

@@ -37,13 +37,13 @@ final class RecordedSession: Sendable {
 
     let records: [EventRecord]
 
-    /// What reads a log, after some of its events.
+    /// The readers of a log, after some of its events.
     private struct Readers {
         var replayer: Replayer
         var audit: Audit
 
-        mutating func feed(_ record: EventRecord) throws {
-            try replayer.feed(record)
+        mutating func feed(_ record: EventRecord) {
+            replayer.feed(record)
             audit.feed(record.bytes)
         }
     }
@@ -98,11 +98,7 @@ final class RecordedSession: Sendable {
             guard let record = try? EventRecord.decode((changes[index] ?? record).bytes) else {
                 continue
             }
-            do {
-                try readers.feed(record)
-            } catch is ReplayError {
-                return
-            }
+            readers.feed(record)
         }
         readers.replayer.finish()
         readers.audit.finish()
@@ -134,9 +130,9 @@ final class RecordedSession: Sendable {
         let start = index / Self.step * Self.step
         let known = starts.filter { $0.key <= start }.max { $0.key < $1.key }
         var readers = known?.value ?? fresh
-        for record in records[(known?.key ?? 0)..<start] { try readers.feed(record) }
+        for record in records[(known?.key ?? 0)..<start] { readers.feed(record) }
         starts[start] = readers
-        for record in records[start..<index] { try readers.feed(record) }
+        for record in records[start..<index] { readers.feed(record) }
         return readers
     }
 

@@ -34,7 +34,9 @@ extension Harness {
         case .refused(let refusal, let caller, let reference):
             try check(caller, getsProof: false)
             guard let caller, let reader else { return }
-            let url = reader.callback(.refused(refusal), to: caller, reference: reference) ?? ""
+            let rules = Engines.known.current
+            let url = reader.callback(
+                .refused(refusal), to: caller, reference: reference, by: rules) ?? ""
             try law("a callback is visible ASCII", url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f })
         }
     }

@@ -248,7 +248,7 @@ final class MethodCalls: Sendable {
         var replayer = Replayer { decider.decide($0, $1) }
         var next: Position = 0
         while let events = Optional(try await store.events(from: next)), let last = events.last {
-            for event in events { try replayer.feed(try EventRecord.decode(event.bytes)) }
+            for event in events { replayer.feed(try EventRecord.decode(event.bytes)) }
             next = last.position.next
         }
         replayer.finish()

@@ -87,7 +87,7 @@ extension Harness {
         return answer
     }
 
-    /// What is new of an answer goes into the log: it must be recorded without loss.
+    /// The news of an answer goes into the log: it must be recorded without loss.
     private static func checkNews(_ answer: ChainSnapshot, _ question: ChainQuery) throws {
         let state = State()
         for forRequest in [false, true] {

@@ -32,7 +32,7 @@ extension Harness {
         try law("a key has one spelling", Text.equal(read.text, text))
     }
 
-    /// What the key of these inputs has signed: one head, and nothing else ever.
+    /// The note that the key of these inputs has signed: one head, and nothing else ever.
     private static let sampleNote: Bytes? = {
         guard let name = try? NoteKeyName("daybook/fuzz"),
             let key = Ed25519PrivateKey(SecretBytes(copying: Bytes(repeating: 7, count: 32)))

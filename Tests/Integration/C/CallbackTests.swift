@@ -1,4 +1,5 @@
 import CDaybook
+import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 import TestSupport
@@ -55,7 +56,7 @@ struct CallbackTests {
                 answer.change { $0 = info }
             }
             try library.change()
-            #expect(answer.change(when: { $0 != nil }) { $0?["version"] } == .string("0.1.0"))
+            #expect(answer.change(when: { $0 != nil }) { $0?["version"] } == .string(Program.version))
         }
     }
 

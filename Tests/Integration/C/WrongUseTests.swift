@@ -1,4 +1,5 @@
 import CDaybook
+import DaybookCommands
 import DaybookEncoding
 import DaybookSystem
 import TestSupport
@@ -194,7 +195,7 @@ struct WrongUseTests {
             let notification = #"{"jsonrpc":"2.0","method":"info"}"#
             #expect(daybook_call(library.handle, notification, &answer) == DAYBOOK_DONE)
             #expect(answer == nil)
-            #expect(String(cString: try #require(daybook_version())) == "0.1.0")
+            #expect(String(cString: try #require(daybook_version())) == Program.version)
         }
     }
 }

@@ -9,7 +9,7 @@ struct AdviceTests {
         "dashwallet://pay=\(Scene.payee)&amount=\(amount)&sender=myapp"
     }
 
-    /// What a list says of each request, by its number.
+    /// The words of a list about each request, by its number.
     private func said(_ answer: Answer) throws -> [String: [String: JSON?]] {
         try answer.objects.reduce(into: [:]) { said, line in
             guard let id = line["request"]?.numberLiteral else { return }
@@ -137,7 +137,7 @@ struct AdviceTests {
         #expect(listed["reason"]?.stringValue == reason)
     }
 
-    @Test func `a refused request says what it was and why`() throws {
+    @Test func `a refused request says its content and the reason`() throws {
         let scene = try Scene()
         _ = try scene.daybook("open", "dashwallet://pay=\(Scene.payee)&amount=x&sender=myapp")
         _ = try scene.daybook("open", "mailto:someone")
@@ -163,7 +163,7 @@ struct AdviceTests {
         "bad-txns-inputs-missingorspent", "absurdly-high-fee", "bad-txns-oversize",
         "mandatory-script-verify-flag-failed",
     ])
-    func `the advice on what a node says is not refused`(_ text: String) throws {
+    func `the product does not refuse its own advice about a node's answer`(_ text: String) throws {
         let scene = try Scene()
         let id = try scene.pending(payment("1"))
         try scene.done("sandbox", "fault", "dash", "refuse-next", "-26", text)

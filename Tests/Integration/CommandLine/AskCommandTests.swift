@@ -28,7 +28,7 @@ struct AskCommandTests {
 
     /// Runs `ask` about a request on a terminal and types each line once its question is there.
     ///
-    /// What is typed before the passphrase's question is dropped, so nothing may be typed ahead.
+    /// Text that is typed before the passphrase's question is dropped, so nothing is typed ahead.
     private func ask(_ request: String, answering lines: [(String, String)]) throws -> String {
         let program = """
             import os, pty, sys, termios

@@ -191,7 +191,7 @@ struct AuditCommandTests {
 
     // MARK: - what-if
 
-    @Test func `an approval tells a caller what the simulated one would have told`() throws {
+    @Test func `an approval gives the same callback as its simulation`() throws {
         let twin = try Scene()
         let link = "dashwallet://request=address&sender=myapp"
         let id = try scene.pending(link)
@@ -229,7 +229,7 @@ struct AuditCommandTests {
         #expect(unknown.map { $0["type"] } == [.string("signature.made")])
     }
 
-    @Test func `a payment that would have been rejected leaves its coins, and what came of it`()
+    @Test func `a payment decided as rejected leaves its coins, and takes back its consequences`()
         throws
     {
         let before = try scene.daybook("balance", "--wallet", "my-dash", "--json").object

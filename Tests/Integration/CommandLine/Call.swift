@@ -20,7 +20,7 @@ enum Call {
     }
 }
 
-/// What a program left behind: its exit status and what it printed.
+/// The result of a program: its exit status and its output.
 typealias Answer = ProgramRun
 
 extension ProgramRun {

@@ -235,7 +235,7 @@ struct CallbackHandlerTests {
 
     // MARK: - How it is started
 
-    @Test func `quoted words, field codes and blanks are what the specification says`() throws {
+    @Test func `quoted words, field codes and blanks are read by the specification`() throws {
         let odd = scene.path(#"odd "$(touch x)` program"#)
         try FileManager.default.copyItem(atPath: bin + "/handler", toPath: odd)
         let quoted = odd.replacing("\\", with: #"\\\\"#).replacing("\"", with: #"\\""#)

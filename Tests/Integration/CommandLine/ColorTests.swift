@@ -29,7 +29,7 @@ struct ColorTests {
         #expect(Colors.areWanted { variables[$0] } == areWanted)
     }
 
-    /// What a command prints on a terminal.
+    /// The output of a command on a terminal.
     private func output(
         of words: String, in scene: Scene, _ variables: [String: String]
     ) throws -> String {

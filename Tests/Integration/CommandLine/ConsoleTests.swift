@@ -30,7 +30,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test func `only a name stands at the margin`() {
+    @Test func `only names are at the margin`() {
         for text in Self.texts {
             for columns in [30, 40, 80] {
                 let table = Console.table(

@@ -20,7 +20,7 @@ struct ContinuedAuditCommandTests {
     }
 
     @Test(arguments: ["verify", "replay"], [false, true])
-    func `an audit that goes on says what a whole one says`(
+    func `an audit that goes on gives the result of a whole audit`(
         command: String, isExport: Bool
     ) throws {
         let first = try audit(command, try source("one", isExport), "--out", "result")
@@ -50,7 +50,7 @@ struct ContinuedAuditCommandTests {
         #expect(note.contains("\n\n\u{2014} daybook-auditor "))
     }
 
-    @Test func `what an audit found, each later one says again`() throws {
+    @Test func `each later audit repeats an earlier one's findings`() throws {
         let log = try Migrations.openLog(at: scene.home + "/log")
         _ = try log.write { transaction in
             try transaction.append(

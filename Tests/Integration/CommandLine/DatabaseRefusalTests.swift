@@ -81,7 +81,7 @@ struct DatabaseRefusalTests {
             """, in: name)
         try expectRefusal(of: guest, "databaseNotPermitted")
         #expect(try server.run("SELECT count(*) FROM daybook.logs", in: name) == "1\n")
-        // What the message says to do is enough.
+        // The remedy that the message names is enough.
         try server.run(grant(to: guest), in: name)
         #expect(try run("store", "create", guest).status == 0)
     }

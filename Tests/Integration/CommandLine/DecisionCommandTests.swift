@@ -91,7 +91,7 @@ struct DecisionCommandTests {
         #expect(audit.status == 0, "\(audit.output)")
     }
 
-    @Test func `approving twice, or what was rejected, is refused`() throws {
+    @Test func `approving twice, or after a rejection, is refused`() throws {
         let first = try scene.pending(payment("1"))
         #expect(try scene.approve(first).status == 0)
         try scene.approve(first, "--json").expectFailure(1, "alreadyDecided", of: "approve")

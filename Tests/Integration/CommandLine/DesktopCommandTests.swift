@@ -15,7 +15,7 @@ struct DesktopCommandTests {
 
     init() throws {
         scene = try Scene()
-        // What a desktop does with names is not what a shell does.
+        // A desktop reads names otherwise than a shell.
         data = scene.path(#"da"ta $(x) `y` 100% \z"#)
         config = scene.path("config")
     }
@@ -58,7 +58,7 @@ struct DesktopCommandTests {
                 + "MimeType=\(types)\n")
     }
 
-    /// What opens the links now, and before: the same for each scheme.
+    /// The programs that open the links, now and before: the same for each scheme.
     private func opened(_ answer: Answer) throws -> [[String?]] {
         let schemes = try #require(try answer.object["schemes"]?.arrayValue)
         #expect(schemes.count == Self.schemes.count)

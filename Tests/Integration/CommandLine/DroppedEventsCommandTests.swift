@@ -13,7 +13,7 @@ struct DroppedEventsCommandTests {
 
     init() throws { scene = try Scene() }
 
-    /// What a store's commands say about its past.
+    /// The answers of a store's commands about its past.
     private func past(_ request: String) throws -> [String] {
         try [
             scene.done("log", "--request", request), scene.done("show", request, "--json"),
@@ -85,7 +85,7 @@ struct DroppedEventsCommandTests {
         try expectRefusals("segmentMissing")
         let doctor = try scene.daybook("doctor")
         #expect(doctor.status == 1 && doctor.output.contains("put the folder back"))
-        // What needs no archived event works.
+        // A call without need of an archived event works.
         let next = try scene.pending(link)
         #expect(try scene.daybook("reject", next).status == 0)
 

@@ -14,7 +14,7 @@ struct GainsCommandTests {
         return String(try #require((entry["blockTime"] ?? entry["time"])?.stringValue).prefix(10))
     }
 
-    @Test func `a payment's gain is shown, and what lacks a price is listed`() throws {
+    @Test func `a payment's gain is shown, and missing prices are listed`() throws {
         let day = try day()
         let year = String(day.prefix(4))
         let none = try scene.daybook("gains", "--year", year, "--currency", "EUR")

@@ -32,7 +32,7 @@ struct HostileTextCommandTests {
 
     // MARK: - Events that came from elsewhere
 
-    /// What an event may hold wherever it has a text: it clears, reorders, hides, begins a line.
+    /// A hostile text for each place of an event: it clears, reorders, hides, begins a line.
     private static let hostile = "x\u{1b}[2J\r\u{202e}y\u{9b}2J\u{7f}\u{200b}\u{2028}"
         + "\u{e0041}\nFORGED"
 

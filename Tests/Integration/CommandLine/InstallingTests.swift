@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `tools/install` writes and takes back, with the programs that were built with these tests.
+/// `tools/install` writes the programs that were built with these tests, and removes them again.
 struct InstallingTests {
     /// Calls the script without its build.
     private func install(_ prefix: String, _ words: String = "[]") throws -> ProgramRun {

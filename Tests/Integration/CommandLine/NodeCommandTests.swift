@@ -4,7 +4,7 @@ import Foundation
 import NodeServer
 import Testing
 
-/// What `node check` says of nodes that serve, and of those that do not.
+/// The answers of `node check` about nodes that serve, and about those that do not.
 struct NodeCommandTests {
     private static let canary = "zeppelin-Marmalade_53"
     private let scene: Scene
@@ -35,7 +35,7 @@ struct NodeCommandTests {
 
     private static let hostile = "EVIL\u{1b}[31m\n\u{202e}" + String(repeating: "long", count: 500)
 
-    /// What may be wrong with any node.
+    /// Faults that any node may have.
     static let anywhere = [
         Case("nothing listens", "nodeUnreachable") { $0.stop() },
         Case("401", "nodeWrongPassword", .wrongPassword),

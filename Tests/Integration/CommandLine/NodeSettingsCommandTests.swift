@@ -125,7 +125,7 @@ struct NodeSettingsCommandTests {
             == .string("credentialsExposed"))
     }
 
-    @Test func `that others on the way can read everything is said beside the results`() throws {
+    @Test func `the results warn that others on the way can read everything`() throws {
         // To connect to this address is to connect to this computer, though it does not look so.
         let open = try scene.done("node", "set", "dash", "regtest", "http://0.0.0.0:1", "--json")
         #expect(open.error.contains("not encrypted") && open.error.contains("password"))

@@ -33,7 +33,7 @@ struct OptionNumberTests {
         #expect(tried >= (program == "daybook" ? 25 : 4) * Self.numbers.count)
     }
 
-    /// What every number that is accepted can be, the first ones that are not, and no numbers.
+    /// The limits of every number that is accepted, the first ones that are not, and no numbers.
     private static let numbers = [
         "0", "1", "2147483648", "4294967295", "9007199254740991", "9007199254740992",
         "18446744073709551615", "-1",

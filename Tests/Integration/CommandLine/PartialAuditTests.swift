@@ -4,7 +4,7 @@ import DaybookLog
 import Foundation
 import Testing
 
-/// What a part of a log proves to somebody who has no more than it and the log's public key.
+/// The proofs that a part of a log gives to a reader who has only it and the log's public key.
 struct PartialAuditTests {
     private let scene: Scene
     private let request: String
@@ -30,7 +30,7 @@ struct PartialAuditTests {
     }
 
     @Test(arguments: ["request.daybook", "request.jsonl"])
-    func `a part is verified as far as it goes, and what is left open is named`(name: String)
+    func `a part is verified as far as it goes, and the open checks are named`(name: String)
         throws
     {
         let whole = try scene.replay("verify", scene.home, "--key", key, "--json").object
@@ -52,7 +52,7 @@ struct PartialAuditTests {
         #expect(text.output.contains("not checked: checkpointSignatures: no key"))
     }
 
-    @Test func `a signature is checked only beside what was prepared`() throws {
+    @Test func `a signature is checked only beside the prepared transaction`() throws {
         let signed = try position(of: "transaction.signed")
         let path = scene.path("signed.daybook")
         try scene.done("export", path, "--from", "\(signed)", "--to", "\(signed)")

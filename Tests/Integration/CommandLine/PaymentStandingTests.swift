@@ -1,7 +1,7 @@
 import DaybookEncoding
 import Testing
 
-/// What the commands say of payments that wait for more than their user.
+/// The words of commands about payments that wait for more than their user.
 struct PaymentStandingTests {
     private let scene: Scene
 
@@ -13,7 +13,7 @@ struct PaymentStandingTests {
         "dashwallet://pay=\(Scene.payee)&amount=\(amount)&sender=myapp"
     }
 
-    @Test func `pending lists what is in flight after what waits, with the node's reason`() throws {
+    @Test func `pending lists requests that wait, then payments in flight with reasons`() throws {
         let waiting = try scene.pending(payment("2"))
         let id = try scene.pending(payment("1"))
         try scene.done(

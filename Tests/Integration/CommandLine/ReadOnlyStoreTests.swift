@@ -91,7 +91,7 @@ struct ReadOnlyStoreTests {
         try scene.expectCleanReplay()
     }
 
-    @Test func `a server answers what can be read, and is not well`() throws {
+    @Test func `a server that can only read answers, and its health is bad`() throws {
         let server = try RunningProgram([
             "\(Call.folder)/daybook", "serve", "--json", "--home", mount.path, "--socket",
             scene.path("socket"), "--log-format", "json",

@@ -33,7 +33,7 @@ struct RemedyCommandTests {
         try #require(try answer.object["request"]?.numberLiteral)
     }
 
-    /// What `pending` lists as in flight, and how it stands.
+    /// The payments in flight that `pending` lists, with their standing.
     private func inFlight() throws -> [String: String] {
         let lines = try scene.daybook("pending", "--json").objects.filter { $0["held"] != nil }
         return Dictionary(

@@ -24,7 +24,7 @@ struct ReportCommandTests {
             == ["ICX", "10", "0", "0", "0", "10"])
     }
 
-    @Test func `balance of the past is what it was`() throws {
+    @Test func `the balance of the past is the recorded one`() throws {
         #expect(try scene.done("balance", "--at", "1", "--json").output.isEmpty)
         try scene.daybook("balance", "--at", "99999", "--json")
             .expectFailure(1, "unknownPosition", of: "balance")
@@ -80,7 +80,7 @@ struct ReportCommandTests {
         #expect(synced["tips"]?["icon/sandbox"]?.intValue != nil)
     }
 
-    @Test func `sandbox commands fund, mine and reorganise, and refuse what they can't`() throws {
+    @Test func `sandbox commands fund, mine and reorganise, and refuse wrong arguments`() throws {
         let funded = try scene.daybook("sandbox", "fund", "my-icon", "2.5", "--token", "--json")
         #expect(try funded.object["amount"]?.stringValue == "2.5")
         #expect(try funded.object["minor"]?.stringValue == "2500000000000000000")

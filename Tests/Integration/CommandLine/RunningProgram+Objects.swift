@@ -9,7 +9,7 @@ extension RunningProgram {
         try JSON.parse(Array(try #require(output.line(), "the program has ended").utf8))
     }
 
-    /// What the program has open, and the memory that it occupies.
+    /// The program's open files and threads, and its memory.
     func resources() throws -> (files: Int, threads: Int, kilobytes: Int) {
         let process = "/proc/\(id)"
         let status = try String(contentsOfFile: "\(process)/status", encoding: .utf8)

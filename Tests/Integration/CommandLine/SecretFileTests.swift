@@ -101,7 +101,7 @@ struct SecretFileTests {
                 #expect(answer.error.contains(fault), "\(answer.error)")
             }
         }
-        // What was sealed with such bytes opens with them: these are only not the right ones.
+        // A key that was sealed with such bytes opens with them: these are only not the right ones.
         let old = try scene.write("old", "some words\n\n")
         try scene.daybook(
             "wallet", "passphrase", "my-dash", "--json", "--passphrase-file", old,

@@ -90,7 +90,7 @@ struct ServiceCommandTests {
         let path = exec.components(separatedBy: " --home \"")[1].dropLast(" serve".count)
             .replacing("$$", with: "$")
         #expect(try text(unit("daybook.service")).contains("\nReadWritePaths=%h %t \"-\(path)\n"))
-        // What systemd and a shell do with quotes is the same, but for these three characters.
+        // Systemd and a shell read quotes in the same way, but for these three characters.
         let line = exec.replacing("%%", with: "%").replacing("$$", with: "\\$")
             .replacing("`", with: "\\`")
         let served = try Call.run(

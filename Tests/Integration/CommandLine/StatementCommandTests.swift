@@ -54,7 +54,7 @@ struct StatementCommandTests {
             .expectFailure(2, "invalidTime", of: "statement")
     }
 
-    @Test func `verify compares a statement with the log, and names what is forged`() throws {
+    @Test func `verify compares a statement with the log, and names a forged figure`() throws {
         let scene = try Scene()
         _ = try scene.approve(
             try scene.pending("dashwallet://pay=\(Scene.payee)&amount=1.5&sender=shop"))

@@ -48,7 +48,7 @@ struct TerminalTests {
         #expect(try !scene.done("doctor", "--rebuild").error.contains("derived tables"))
     }
 
-    @Test func `a backup says that it copies, and then what of the copy it verifies`() throws {
+    @Test func `a backup reports copying, and then each part that it verifies`() throws {
         let scene = try Scene()
         let output = try onTerminal("\"$PROGRAM\" backup '\(scene.path("copy"))'", scene)
         let lines = Self.progress(output)
@@ -121,7 +121,7 @@ struct TerminalTests {
             .map { String($0.dropFirst(3)) }.filter { !$0.isEmpty }
     }
 
-    /// What a script prints that runs on a terminal of its own.
+    /// The output of a script that runs on a terminal of its own.
     private func onTerminal(_ lines: String, _ scene: Scene) throws -> String {
         try Call.run(
             // Where its input ends, `script` ends the program: so it gets a pipe that stays open.

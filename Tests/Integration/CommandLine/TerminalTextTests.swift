@@ -3,12 +3,12 @@ import Testing
 
 @testable import DaybookCommands
 
-/// What programs print is ours but for the data in it, and no data is more than letters.
+/// Programs print texts of ours and data, and no data is more than letters.
 struct TerminalTextTests {
     private static let hostile = "a\u{1b}[2J\r\n\u{202e}b"
     private static let harmless = #"a\u{001B}[2J\u{000D}\u{000A}\u{202E}b"#
 
-    @Test func `a literal stands as it is, and every text in it is escaped`() {
+    @Test func `a literal stays as it is, and every text in it is escaped`() {
         let number: UInt64 = 7
         let text: TerminalText = "one\n  \(Self.hostile) \(number)"
         #expect(text.text == "one\n  \(Self.harmless) 7")
@@ -32,7 +32,7 @@ struct TerminalTextTests {
         #expect(TerminalText(lines: "a\n\n\u{2014} b\u{7}\n").text == "a\n\n\u{2014} b\\u{0007}\n")
     }
 
-    @Test func `tables and columns escape what is put into them`() {
+    @Test func `tables and columns escape their texts`() {
         let table = Console.table([(Self.hostile, Self.hostile)]).text
         #expect(table == "  \(Self.harmless)  \(Self.harmless)")
         let columns = Console.columns([[Self.hostile, "x"], ["y"]]).text

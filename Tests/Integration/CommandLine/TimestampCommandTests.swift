@@ -44,7 +44,7 @@ struct TimestampCommandTests {
         try scene.expectCleanReplay()
     }
 
-    @Test func `without certificates a stamp counts for nothing, and is said to`() throws {
+    @Test func `a stamp without certificates counts for nothing, and the result says so`() throws {
         try scene.done("checkpoint")
         let answer = try stamped(.good)
         #expect(try answer.object["by"] == nil)

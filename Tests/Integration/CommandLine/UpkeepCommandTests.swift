@@ -56,7 +56,7 @@ struct UpkeepCommandTests {
             .expectFailure(2, "unreadableFile", of: "prove")
     }
 
-    @Test func `verify says how many events there are, or what is wrong first`() throws {
+    @Test func `verify says the number of events, or the first fault`() throws {
         let whole = try scene.done("verify", "--json").object
         #expect(whole["ok"] == .bool(true))
         #expect(whole["first"] == nil)
@@ -168,7 +168,7 @@ struct UpkeepCommandTests {
         }
     }
 
-    @Test func `doctor finds what keeps a store from working, and says what to do`() throws {
+    @Test func `doctor finds the faults of a store, and says their cures`() throws {
         let well = try scene.done("doctor", "--json").object
         #expect(well["ok"] == .bool(true))
         let missing = try scene.daybook("doctor", "--json", "--home", "/nowhere")

@@ -130,7 +130,7 @@ struct WalletCommandTests {
         ).expectFailure(2, "unreadableFile", of: "wallet add")
     }
 
-    @Test func `a line's end of Windows is no part of a passphrase`() throws {
+    @Test func `a line break of Windows is no part of a passphrase`() throws {
         let request = try scene.pending(
             Scene.connect(
                 #"{"id":1,"method":"sendICX","params":{"from":"\#(Scene.icon)","to":"\#(payee)","#
@@ -168,7 +168,7 @@ struct WalletCommandTests {
             .expectFailure(1, "unknownWallet", of: "wallet address")
     }
 
-    @Test func `descriptors of a wallet are what Dash Core imports`() throws {
+    @Test func `Dash Core imports the descriptors of a wallet`() throws {
         let answer = try scene.daybook("wallet", "export-descriptors", "my-dash", "--json").object
         let all = try #require(answer["descriptors"]?.arrayValue)
         let ranges = all.map { $0["range"]?.arrayValue?.map(\.intValue) }

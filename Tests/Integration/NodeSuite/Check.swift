@@ -1,6 +1,6 @@
 /// One thing that every client of a chain must get right, tried out on a running chain.
 package struct Check<Driver: Sendable>: Sendable, CustomStringConvertible {
-    /// What must be so, as a sentence.
+    /// The demand, as a sentence.
     package let name: String
     private let body: @Sendable (Driver) async throws -> Void
 

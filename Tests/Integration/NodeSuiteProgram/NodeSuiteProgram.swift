@@ -48,7 +48,7 @@ extension Command {
 
 /// A node that was named, with everything that is tried out on it.
 protocol TestedNode {
-    /// What it is called in the report.
+    /// The network's name in the report.
     var name: String { get }
 
     /// Why it can't be tried out, such as that it is of another chain; nil where it can.

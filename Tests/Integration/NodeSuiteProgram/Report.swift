@@ -3,7 +3,7 @@ import DaybookEncoding
 import DaybookSystem
 import NodeSuite
 
-/// What held and what did not, line by line as it turns out, and in sum.
+/// The checks that passed and those that did not, line by line as they end, and in sum.
 struct Report {
     let console: Console
     private var sums: [(node: String, sum: Sum)] = []

@@ -57,7 +57,7 @@ struct ICONMisbehaviourTests {
     struct Scene {
         let server: NodeServer
         let question: ChainQuery
-        /// What is true.
+        /// The truth.
         private(set) var honest: ChainSnapshot
         /// The calls that it takes to find out.
         private(set) var methods: [String] = []

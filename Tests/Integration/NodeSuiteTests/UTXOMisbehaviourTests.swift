@@ -58,7 +58,7 @@ struct UTXOMisbehaviourTests {
         let server: NodeServer
         let parameters: UTXOParameters
         let question: ChainQuery
-        /// What is true.
+        /// The truth.
         private(set) var honest: ChainSnapshot
         /// The calls that it takes to find out.
         private(set) var methods: [String] = []
@@ -136,7 +136,7 @@ struct UTXOMisbehaviourTests {
 
     typealias Outcome = Result<ChainSnapshot, ChainFailure>
 
-    /// What of an output can't be a matter of opinion.
+    /// The facts about an output on which no nodes can differ.
     private struct Known: Hashable {
         let outpoint: Outpoint
         let script: Bytes

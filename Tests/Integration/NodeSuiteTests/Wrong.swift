@@ -22,7 +22,7 @@ struct Wrong: Sendable, CustomTestStringConvertible {
         limits = HTTPLimits(totalMilliseconds: milliseconds, answerBytes: 1 << 20)
     }
 
-    /// What goes wrong between a client and a node, whatever is asked.
+    /// Faults between a client and a node, for any question.
     static let onTheWay = [
         Wrong("wrong password", .wrongPassword, .wrongPassword),
         Wrong("forbidden", .forbidden, .wrongPassword),
@@ -49,7 +49,7 @@ struct Wrong: Sendable, CustomTestStringConvertible {
         Wrong("a connection closed in between", .closesReused, nil),
     ]
 
-    /// What is false in answers that are whole.
+    /// Falsehoods in answers that are whole.
     static let lies = [
         Wrong("null", .result(.null), .invalidAnswer),
         Wrong("an object", .result(.object([])), .invalidAnswer),

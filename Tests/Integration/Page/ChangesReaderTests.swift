@@ -46,7 +46,7 @@ struct ChangesReaderTests {
         let reader = try RawClient(daemon.port, bufferBytes: 2048)
         reader.send("GET / HTTP/1.1\r\nHost: here\r\n\r\n")
         let sent = await source.sent()
-        // What the buffers of two sockets hold: a server that kept more would not end.
+        // The size of two sockets' buffers: a server that kept more would not end.
         #expect(sent > 0 && sent < 16 << 20, "\(sent) bytes")
         await daemon.stop()
         _ = reader

@@ -300,7 +300,7 @@ struct PageTests {
         }
     }
 
-    @Test func `what a row is about gets labels, which a search finds, and loses them`()
+    @Test func `the subject of a row gets labels, which a search finds, and loses them`()
         async throws
     {
         try await PageScene.use { scene in

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What people look at, in both themes and at two widths. `tools/dev page-pictures` keeps it.
+/// The pictures of the documents, in both themes and two widths (`tools/dev page-pictures`).
 struct PictureTests {
     private static let looks = [(360, false), (360, true), (1400, false), (1400, true)]
 

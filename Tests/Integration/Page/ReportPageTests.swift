@@ -36,7 +36,7 @@ struct ReportPageTests {
         try tab.draw("\(folder)/\(name).png")
     }
 
-    @Test func `a filter leaves what passes it, and says what that moved`() throws {
+    @Test func `a filter leaves the entries that pass it, and says their sums`() throws {
         let tab = try Tab(Browser(), page)
         try tab.wait(for: "document.querySelectorAll('.rows .row').length > 5")
         func list(_ name: String, _ value: String) throws -> String {
@@ -61,7 +61,7 @@ struct ReportPageTests {
         #expect(try tab.value("\(days) > 3") == "true")
     }
 
-    @Test func `it says what movements were worth, and what each year gained`() throws {
+    @Test func `the page shows the worth of movements, and each year's gain`() throws {
         let tab = try Tab(Browser(), page)
         try tab.wait(for: "document.querySelectorAll('.rows .row').length > 5")
         let years = "[...document.querySelectorAll('[aria-label=\"Gains by year\"] tbody th')]"

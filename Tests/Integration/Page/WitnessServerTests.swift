@@ -54,7 +54,7 @@ struct WitnessServerTests {
         )
     }
 
-    @Test func `a witness cosigns what continues, keeps its state over a kill, and refuses a fork`()
+    @Test func `a witness cosigns a log that continues, survives a kill, and refuses a fork`()
         throws
     {
         let log = try logKey()

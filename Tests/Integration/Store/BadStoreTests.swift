@@ -70,7 +70,7 @@ struct BadStoreTests {
         return result
     }
 
-    /// Whatever was tried, the log is whole and replays, and the store goes on.
+    /// The log is whole after each attempt and replays, and the store goes on.
     private func expectIntact(_ home: Home) async throws {
         let store = try home.open()
         try await store.expectCleanReplay()
@@ -79,7 +79,7 @@ struct BadStoreTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `where nothing lies, or something else, there is no store`() throws {
+    @Test func `a missing folder, or one of other files, is no store`() throws {
         let home = try Home()
         #expect(code(of: home.path) == "storeMissing")
         try FileManager.default.createDirectory(
@@ -243,7 +243,7 @@ struct BadStoreTests {
         #expect(try StoreDriver.run("add", home.path, "icon").status == 0)
     }
 
-    @Test func `a store that can only be read shows what is over as it is recorded`() async throws {
+    @Test func `a read-only store shows expired requests as they are recorded`() async throws {
         let temporary = try TemporaryStore()
         do {
             let writer = try temporary.open()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-/// What happens to a wallet between two steps of a request.
+/// Events that reach a wallet between two steps of a request.
 struct BetweenStepsTests {
     private var send: String {
         connect(

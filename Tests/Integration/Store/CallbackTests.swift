@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookLog
 
-/// Which callbacks a front end is told to open: none that nobody asked a person about, none of a
+/// The callbacks that a front end is told to open: none that nobody asked a person about, none of a
 /// scheme that may not be opened, and none that only a derived row has.
 struct CallbackTests {
     /// ICONex Connect's shortest request.
@@ -79,7 +79,7 @@ struct CallbackTests {
         #expect(last.next == nil)
         #expect(try await store.callbacks(after: ids[2]).callbacks.isEmpty)
         #expect(try await store.callbacks() == first.callbacks + last.callbacks)
-        // What is opened makes room for the others.
+        // Opened callbacks make room for the others.
         for callback in first.callbacks { try await store.delivered(callback.request) }
         #expect(try await store.callbacks(after: nil, limit: 2) == last)
     }
@@ -123,7 +123,7 @@ struct CallbackTests {
         nil, "shop://?data=x", "javascript:alert(1)", "file:///etc/passwd", "shop:calc",
         "shop://x\u{1b}]0;x\u{7}",
     ])
-    func `a recorded callback is handed out only if it words what became of the request`(
+    func `a recorded callback is handed out only if it agrees with the request's end`(
         url: String?
     ) async throws {
         let store = try await Self.store { store in

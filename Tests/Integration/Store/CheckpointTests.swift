@@ -16,7 +16,7 @@ struct CheckpointTests {
         return store
     }
 
-    @Test func `a checkpoint signs what the log was before it, with the log's own key`()
+    @Test func `a checkpoint signs the log as of before it, with the log's own key`()
         async throws
     {
         let temporary = try TemporaryStore()
@@ -63,7 +63,7 @@ struct CheckpointTests {
     @Test(arguments: [
         "data.root", "data.state", "data.streams", "data.projections.outputs", "data.note",
     ])
-    func `a replay names what a checkpoint says otherwise`(field: String) async throws {
+    func `a replay names the digests that differ from a checkpoint's`(field: String) async throws {
         let temporary = try TemporaryStore()
         let store = try await used(temporary)
         _ = try await store.checkpoint()

@@ -157,7 +157,7 @@ struct ClockTests {
         #expect(!records.contains { $0.type == "clock.set" })
     }
 
-    @Test func `only what sets the clock may go back, and says from when`() async throws {
+    @Test func `only an event that sets the clock goes back, and says from when`() async throws {
         let store = try await funded(temporary.open())
         turn(by: 3600, ahead: false)
         _ = try await store.receive(Flow.all[0].text)
@@ -213,7 +213,7 @@ struct ClockTests {
         ).findings().map(\.about)
     }
 
-    /// Whoever looks at the log finds nothing wrong, and it can be moved.
+    /// A reader of the log finds nothing wrong, and the log can be moved.
     private func expectSound(_ store: Store, _ records: [EventRecord]) async throws {
         try await store.expectCleanReplay()
         var verifier = try LogVerifier(logID: records[0].logID)

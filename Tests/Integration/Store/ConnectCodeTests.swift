@@ -103,7 +103,7 @@ struct ConnectCodeTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `a silent network is -9999, and what it refuses too`() async throws {
+    @Test func `a silent network is -9999, and so is its refusal`() async throws {
         let store = try await store(try TemporaryStore(), loop: "10000000000000000000")
         let request = try await store.receive(send("0x1"))
         try await store.setFault(

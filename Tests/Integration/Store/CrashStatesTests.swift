@@ -14,7 +14,7 @@ struct CrashStatesTests {
     }
 
     @Test(arguments: [("file-syncs", "append"), ("folder-syncs", "wallets")])
-    func `a disk that does not sync is found to lose what was acknowledged`(
+    func `a disk that does not sync is found to lose acknowledged events`(
         ignored: String, workload: String
     ) throws {
         let result = try Enumerator.run(

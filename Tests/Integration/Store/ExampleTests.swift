@@ -31,7 +31,7 @@ struct ExampleTests {
         path = folder.path + "/store"
     }
 
-    /// What the user types each time that the passphrase is asked for.
+    /// The user's passphrase, each time that it is asked for.
     private var typed: [UInt8] {
         get { Array("correct horse".utf8) }
         nonmutating set { #expect(newValue.allSatisfy { $0 == 0 }) }

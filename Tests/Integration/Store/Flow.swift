@@ -10,7 +10,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
     let name: String
     let chain: ChainName
     let text: String
-    /// What its transaction brings to whom, if it makes one that is sent.
+    /// The receiver and amount of its transaction, if it makes one that is sent.
     var pays: String?
 
     var testDescription: String { name }
@@ -49,7 +49,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
                     + #""value":"0x64","contractAddress":"\#(token)"}}"#), pays: "100"),
     ]
 
-    /// What arrived on the chain, a number for every transaction that paid the receiver.
+    /// The payments that arrived on the chain, a number for each transaction to the receiver.
     func arrived(in store: Store) async throws -> [String] {
         if chain == .icon {
             let isToken = name == "sendToken"

@@ -54,7 +54,7 @@ struct FrontEndSessionTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `changed settings begin another session, whose requests follow them`()
+    @Test func `changed settings begin another session, and hold for its requests`()
         async throws
     {
         try await addWallet()

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Holds a store's writer back until all that a test wants in one commit wait for it.
 final class Gate: Sendable {
-    /// What waits while the gate is closed; nil while it is open.
+    /// The work that waits while the gate is closed; nil while it is open.
     private let held = Mutex<[WorkThread.Work]?>(nil)
 
     @Sendable func run(_ work: @escaping WorkThread.Work) {

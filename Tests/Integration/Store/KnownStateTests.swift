@@ -11,7 +11,7 @@ import Testing
 
 @testable import Daybook
 
-/// What a store keeps in memory of its rows, and what it does meanwhile.
+/// The rows that a store keeps in memory, and its work meanwhile.
 struct KnownStateTests {
     private static let link = "dashwallet://request=address&sender=caller"
 

@@ -82,7 +82,7 @@ struct LostAnswerTests {
     }
 
     @Test(arguments: payments)
-    func `a refusal ends as the protocol says and frees what was held`(flow: Flow) async throws {
+    func `a refusal ends as the protocol says and frees the held coins`(flow: Flow) async throws {
         let temporary = try TemporaryStore()
         let store = try await funded(temporary, flow)
         let before = try await store.balances()

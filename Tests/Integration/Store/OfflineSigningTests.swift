@@ -207,7 +207,7 @@ struct OfflineSigningTests {
         #expect(try await hot.request(request.id).status == .pending)
     }
 
-    @Test func `change that is said to be the wallet's and is not: nothing is signed`()
+    @Test func `nothing is signed if claimed change is not the wallet's`()
         async throws
     {
         _ = try await watched(.dash)

@@ -39,7 +39,7 @@ struct PaymentCommitTests {
     }
 
     @Test(arguments: payments)
-    func `a payment is four commits, each before what it protects, and a scan`(flow: Flow)
+    func `a payment is four commits, each before the step that it protects, and a scan`(flow: Flow)
         async throws
     {
         let commits = Mutex(0)

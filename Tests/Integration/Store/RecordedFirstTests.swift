@@ -111,7 +111,7 @@ struct RecordedFirstTests {
         }
     }
 
-    /// What the nodes of a scene were asked, and which of them hang.
+    /// The questions to the nodes of a scene, some of which hang.
     private final class Nodes: Sendable {
         struct Ask: Sendable {
             let chain: Chain

@@ -25,7 +25,7 @@ struct RepeatedPaymentTests {
             self.answer = answer
         }
 
-        /// What the network says to all that was kept.
+        /// The network's answer to each transaction that was kept.
         func send() async -> [BroadcastAnswered.Answer] {
             var answers: [BroadcastAnswered.Answer] = []
             for item in kept.withLock({ $0 }) {

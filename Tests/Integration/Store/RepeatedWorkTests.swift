@@ -9,7 +9,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookDomain
 
-/// What a payment does more than once, although once is enough.
+/// Work that a payment does more than once, although once is enough.
 struct RepeatedWorkTests {
     @Test func `a payment writes five times, and reads nothing that its process has made`()
         async throws
@@ -99,7 +99,7 @@ extension Store {
     }
 }
 
-/// What a payment makes, decides and asks for.
+/// The work of a payment: values made, decisions, questions.
 private struct Work: Equatable, Sendable {
     var decided: [String] = []
     var prompts = 0

@@ -37,7 +37,7 @@ struct SendingTests {
         }
     }
 
-    /// What holds a payment's turn until it is told to let go.
+    /// A process that holds a payment's turn until it is told to let go.
     private final class OtherProcess: Sendable {
         let turn = Mutex<FileLock?>(nil)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// What is signed is what was shown, and a signature is recorded with what it was made for.
+/// Signed terms are the shown ones, and a signature is recorded with its decision.
 struct SigningTests {
     private let temporary: TemporaryStore
     private let store: Store
@@ -25,7 +25,7 @@ struct SigningTests {
         Approval(request: id, wallet: wallet, prompt: digest, amount: nil, isUnlocked: true)
     }
 
-    @Test func `a payment whose coin another one took while it was signed is signed anew`()
+    @Test func `a payment is signed again if another one took its coin meanwhile`()
         async throws
     {
         let (first, second) = (try await receive("1.5"), try await receive("1.6"))

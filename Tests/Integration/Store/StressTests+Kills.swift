@@ -47,7 +47,7 @@ extension StressTests {
         #expect(!result.wasKilled && result.values("error").first?.hasPrefix("Torn") == true)
     }
 
-    @Test func `a reader that saw what the log never had is told from the others`() {
+    @Test func `a reader that saw events which the log never had is distinguished`() {
         let events: [[UInt8]] = [[1], [2], [3]]
         var tree = TreeFold()
         var witness = Witness()
@@ -60,7 +60,7 @@ extension StressTests {
         #expect(witness.falseRoots(of: Array(events[..<2])) == [3])
     }
 
-    /// What the lives of processes came to.
+    /// The result of the processes' lives.
     private struct Witness {
         var kills = 0
         /// The last lines of those that ended before they were killed.

@@ -49,7 +49,7 @@ struct StressTests {
             + "\(log.rejected.count) rejected")
     }
 
-    /// What the log says of the requests.
+    /// The requests' state by the log.
     struct Outcome {
         let records: [EventRecord]
         let received: [RequestID]
@@ -76,7 +76,7 @@ struct StressTests {
         }
     }
 
-    /// What each process was told was done, against what the log has.
+    /// Compares the results that each process was told with the log.
     private func compare(
         _ log: Outcome, with results: [ProgramRun], _ store: Store
     ) async throws {

@@ -164,7 +164,7 @@ func replay(_ records: [EventRecord], scope: Replayer.Scope = .all) throws
 {
     let decider = Links.decider
     var replayer = Replayer(scope: scope, decide: decider.decide)
-    for record in records { try replayer.feed(record) }
+    for record in records { replayer.feed(record) }
     replayer.finish()
     return (replayer.divergences, StateDigest.of(replayer.state))
 }

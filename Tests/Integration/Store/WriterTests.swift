@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// What a store does while its writer waits for the disk, and when it goes.
+/// A store's conduct while its writer waits for the disk, and when it goes.
 struct WriterTests {
     @Test
     func `a store answers while a commit waits for the disk`() async throws {

@@ -11,7 +11,7 @@ struct Attack: Sendable {
     let network: Network
     /// How often the user checks the store, and repeats requests that failed.
     var rounds = 2
-    /// What a node says that is not so.
+    /// The lies of a node.
     var lies: @Sendable () -> [Lie] = { [] }
     /// How many nodes of each chain the store asks, and which of them lie.
     var nodes = 1
@@ -22,7 +22,7 @@ struct Attack: Sendable {
     let alter: @Sendable (Computer, Scene) async throws -> UInt64?
 }
 
-/// What came of an attack.
+/// The result of an attack.
 package struct Verdict: Sendable {
     /// How the store took it.
     package enum Answer: String, Sendable, CaseIterable {

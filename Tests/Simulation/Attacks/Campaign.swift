@@ -41,7 +41,7 @@ package struct Campaign: Sendable {
     /// The line of the table that an attack counts in.
     package func kind(_ number: Int) -> String { attacks[number].kind }
 
-    /// What an attack does, in a line.
+    /// The description of an attack, in a line.
     package func title(_ number: Int) -> String {
         let attack = attacks[number]
         return "\(attack.kind): \(attack.what) (\(attack.network.rawValue))"

@@ -6,7 +6,7 @@ internal import DaybookSystem
 /// It keeps a journal: restarted after a trap, it counts the trap as a finding and continues.
 @main
 struct AttackProgram {
-    /// What the words after the program's name ask for.
+    /// The options after the program's name.
     private struct Options {
         var minutes: UInt64?
         var seed: UInt64 = 1

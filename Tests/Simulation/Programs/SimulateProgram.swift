@@ -5,7 +5,7 @@ internal import Simulator
 /// can be made.
 @main
 struct SimulateProgram {
-    /// What the words after the program's name ask for.
+    /// The options after the program's name.
     private struct Options {
         var minutes: UInt64 = 1
         var requests: Int?

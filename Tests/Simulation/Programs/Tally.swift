@@ -2,7 +2,7 @@ internal import Attacks
 internal import DaybookSystem
 internal import Synchronization
 
-/// What came of the attacks so far, which is also written to a journal.
+/// The results of the attacks so far, which are also written to a journal.
 final class Tally: Sendable {
     private let campaign: Campaign
     private let journal: String?

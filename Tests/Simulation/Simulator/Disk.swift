@@ -50,7 +50,7 @@ final class Process {
     private nonisolated(unsafe) let disk: Disk
     nonisolated(unsafe) let fate = Fate()
 
-    /// What becomes of a program.
+    /// The fate of a program.
     final class Fate {
         fileprivate(set) var isDead = false
         /// How many steps there are until it dies; nil for never.

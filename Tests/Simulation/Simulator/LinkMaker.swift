@@ -8,7 +8,7 @@ struct LinkMaker {
     var own: [String: [String]] = [:]
     /// The single payments that they received, by chain.
     var coins: [String: [UInt64]] = [:]
-    /// What the wallets could spend at the last check, by chain.
+    /// The spendable coins of the wallets at the last check, by chain.
     var available: [String: [UInt64]] = [:]
     var now: UInt64 = 0
     var hostile = 10
@@ -23,10 +23,10 @@ struct LinkMaker {
     private static let token = "cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"
     private static let callers = ["myapp", "shop", "dash-control", "another.app"]
 
-    /// What a proof of payment is put behind.
+    /// The prefix of a proof of payment.
     private static let proof = "myapp%3A%2F%2Fpaid%3Fproof%3D"
 
-    /// What makes any link too long.
+    /// A value that makes any link too long.
     private static let padding = Bytes("&message=".utf8) + Bytes(repeating: 0x61, count: 70_000)
 
     /// The links of the fixtures' files, which reach every refusal of a text.

@@ -1,9 +1,9 @@
 import DaybookChains
 import DaybookEncoding
 
-/// What must be true in the end, once the faults have stopped.
+/// Laws that hold in the end, once the faults have stopped.
 extension Model {
-    /// What the chain has must be what the log says of it.
+    /// The chain's transactions must be those of the log.
     func compare(_ isOnChain: (Bytes) -> Bool) {
         for (txid, id) in owners.sorted(by: { $0.value < $1.value }) where isOnChain(txid) {
             if requests[id]?.failed == true, !wasDenied(txid) {

@@ -2,22 +2,22 @@ import DaybookChains
 import DaybookEncoding
 import DaybookLog
 
-/// What must be true of any wallet, told from the events' bytes and from what users and nodes
-/// saw, without the code that is under test.
+/// The laws of any wallet, without the code that is under test: they follow from the events' bytes
+/// and from the prompts and answers that users and nodes saw.
 final class Model {
     private(set) var findings: [String] = []
     private(set) var records: [EventRecord] = []
     private(set) var bytes: [Bytes] = []
     private(set) var requests: [RequestID: Request] = [:]
     var coverage = Coverage()
-    /// What output of a chain is worth, by the chain itself; nil where it has none.
+    /// The worth of a chain's output, by the chain itself; nil where it has none.
     var worth: (Chain, Outpoint) -> UInt64? = { _, _ in nil }
     /// The request that each transaction was signed for.
     private(set) var owners: [Bytes: RequestID] = [:]
     private(set) var denied: Set<Bytes> = []
     /// The transactions that were sent to a node at all.
     private(set) var sent: Set<Bytes> = []
-    /// What each coin was promised to.
+    /// The request to which each coin was promised.
     private var promised: [Outpoint: RequestID] = [:]
     /// The coins of each wallet that its user keeps back.
     private var frozen: [WalletID: Set<Outpoint>] = [:]
@@ -34,7 +34,7 @@ final class Model {
         var ends: [String] = []
         var callbacks: [String] = []
         var isDelivered = false
-        /// What the user was shown, by digest, and what of it the user agreed to.
+        /// The prompts that the user was shown, by digest, with those agreed to.
         var shown: [Bytes: [String: String]] = [:]
         var agreed: Set<Bytes> = []
         /// The coins that the user chose with a prompt, by its digest.

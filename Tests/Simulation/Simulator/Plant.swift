@@ -22,20 +22,20 @@ package enum Plant: String, CaseIterable, Sendable {
     case trusting
     /// The payment may differ from the prompt.
     case unseen
-    /// What has expired can be approved.
+    /// Expired requests can be approved.
     case late
     /// Wrong passphrases lock nothing.
     case guesses
     /// A transaction that a node refused is sent all the same.
     case stubborn
-    /// What may have been paid already is forgotten when it is paid again.
+    /// A payment that may have been made already is forgotten when it is paid again.
     case forgetful
     /// A history lacks what another wallet of the store has paid.
     case unbooked
 
     /// The rules with the bug in them.
-    var decide: @Sendable (State, Event) -> [Outcome] {
-        { state, input in outcomes(state, input, StoreParts.decide) }
+    var decide: @Sendable (State, Event) -> [Outcome]? {
+        { state, input in outcomes(state, input) { StoreParts.decide($0, $1) ?? [] } }
     }
 
     private func outcomes(

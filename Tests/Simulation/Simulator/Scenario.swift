@@ -1,7 +1,7 @@
 import DaybookDomain
 import TestSupport
 
-/// What can happen in one step; the details follow from the step's own seed, so that a step
+/// An action of one step; the details follow from the step's own seed, so that a step
 /// means the same when others are left out.
 package enum Action: String, CaseIterable, Sendable {
     case addWallet, removeWallet, fund, receive, decide, reject, resume, sync, deliver, lists
@@ -19,7 +19,7 @@ package struct Step: Equatable, Sendable {
     let seed: UInt64
 }
 
-/// What a seed switches on, and how much of it there is: each seed draws its own world.
+/// The faults that a seed switches on, and how many: each seed draws its own world.
 package struct Knobs: Sendable {
     var frontEnds = 1
     var weights: [(Action, Int)] = []

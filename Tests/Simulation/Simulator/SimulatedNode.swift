@@ -43,7 +43,7 @@ struct SimulatedNode: ChainClient {
             world.liars.insert(chain)
             tamper(with: &answer, question)
         }
-        // What arrives late is of the chain as it was.
+        // A late answer is of the chain as it was.
         await world.delay(chain, process, "after looking")
         if process.isDead { throw ChainFailure(.noAnswer, "simulated") }
         return answer

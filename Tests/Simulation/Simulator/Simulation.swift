@@ -3,7 +3,7 @@ import DaybookReplay
 
 /// Runs scripts, and makes those that find something as short as they can be.
 package enum Simulation {
-    /// What came of a script.
+    /// The result of a script.
     package struct Outcome: Sendable {
         package let findings: [String]
         package let requests: Int

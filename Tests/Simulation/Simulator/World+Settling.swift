@@ -84,7 +84,7 @@ extension World {
         var replayer = Replayer(decide: decide)
         var verifier = try LogVerifier(logID: logID)
         for (record, bytes) in zip(model.records, model.bytes) {
-            try replayer.feed(record)
+            replayer.feed(record)
             verifier.feed(bytes)
         }
         replayer.finish()
@@ -158,8 +158,8 @@ extension World {
         }
     }
 
-    /// What came in less what was paid, by the chain and by what users agreed to, is what each
-    /// wallet's balance must say.
+    /// Each wallet's balance must be the receipts less the payments, by the chain and by the terms
+    /// that users agreed to.
     private func judgeBalances() {
         if model.waitsForWhatWasDenied(isOnChain) {
             return coverage.mark("left open: what was denied and then lost")
@@ -197,7 +197,7 @@ extension World {
         }
     }
 
-    /// What the ICON network itself says of a balance.
+    /// The ICON network's own figure of a balance.
     private func word(of wallet: Wallet, _ asset: String) -> String {
         guard let holder = ICONAddress(wallet.address) else { return "" }
         let held = onICON { asset == "ICX" ? $0.balance(of: holder) : $0.tokens(of: holder) }
@@ -370,7 +370,7 @@ extension World {
 
     private static func isStuck(_ id: RequestID, _ row: RequestRow, in state: State) -> Bool {
         switch row.status {
-        // What an input brings is decided in the same commit.
+        // The outcomes of an input are decided in the same commit.
         case .received, .approved: return true
         case .pending: return row.expires == nil
         case .deferred, .sent: return state.work(where: { $0 == id }).isEmpty

@@ -27,7 +27,7 @@ extension World {
         while parked.count > 8 { release(0) }
     }
 
-    /// What happens around the computer.
+    /// An event around the computer.
     private func happen(_ action: Action) {
         let chain = pick(Chain.allCases)
         switch action {

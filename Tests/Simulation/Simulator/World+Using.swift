@@ -6,7 +6,7 @@ import DaybookEncoding
 extension World {
     static let passphrase = "correct horse"
 
-    /// What a front end and its user do.
+    /// A step of a front end and its user.
     func use(_ action: Action) {
         let index = below(frontEnds.count)
         switch action {

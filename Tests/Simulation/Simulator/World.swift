@@ -26,7 +26,7 @@ final class World {
     var isCalm = false
     /// The transactions that the networks will not take.
     var refused: Set<Bytes> = []
-    /// What nodes have refused and kept, to send it when it suits them.
+    /// The transactions that nodes have refused and kept, to send them later.
     var kept: [(chain: Chain, txid: Bytes, bytes: Bytes)] = []
     /// The requests that came to nothing, by their links: their users try again.
     var failed: [Bytes] = []
@@ -50,12 +50,12 @@ final class World {
     var owners: [String: String] = [:]
     var homes: [WalletID: String] = [:]
     var images: [Chain: MemoryRows] = [:]
-    /// What the wallets of Dash and Axe could spend at the last check.
+    /// The spendable coins of the wallets of Dash and Axe at the last check.
     var available: [String: [UInt64]] = [:]
     var received = 0
     /// The send locks that were taken, by request.
     var sendLocks: [RequestID: SimulatedSendLock] = [:]
-    /// What happened, in sentences, where somebody wants to read them.
+    /// The story in sentences, where somebody wants to read it.
     var story: [String] = []
     let isTold: Bool
 

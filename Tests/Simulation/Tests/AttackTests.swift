@@ -94,7 +94,7 @@ struct GuessingAttackTests {
     @Test func `no interleaving tries a passphrase too many or pays without one`() async throws {
         let (codes, findings) = try await GuessingScene().run(0..<300)
         #expect(findings == [:])
-        // What must happen in some of them, so that the laws mean something.
+        // Findings that must occur in some of them, so that the laws mean something.
         for code in [
             "pay done", "pay passphraseMissing", "unlock done", "unlock lockedOut",
             "unlock unlockOvertaken", "unlock wrongPassphrase", "approve done",

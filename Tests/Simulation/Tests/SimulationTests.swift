@@ -5,7 +5,7 @@ import Testing
 struct SimulationTests {
     private static let seeds: Range<UInt64> = 0..<42
 
-    /// What no seed comes to, and why.
+    /// Outcomes that no seed reaches, and why.
     private static let exceptions: Set<String> = [
         // A log's own key lies in a file, which a computer in memory does not have.
         "event: checkpoint.made", "event: checkpoint.cosigned", "event: checkpoint.stamped",

@@ -1,4 +1,4 @@
-/// What work costs of a node.
+/// The cost of work for a node.
 package struct Cost: Equatable, Sendable {
     /// Requests, each of which waits for its answer before the next is sent.
     package let trips: Int
@@ -22,7 +22,7 @@ extension Cost: CustomStringConvertible {
 
 /// Why a scene can't be measured: something in it did not end as it has to.
 package struct SceneFault: Error, CustomStringConvertible {
-    /// What went wrong.
+    /// The fault.
     package let description: String
 
     init(_ description: String) { self.description = description }

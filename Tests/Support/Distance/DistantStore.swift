@@ -39,7 +39,7 @@ package struct DistantStore: Sendable {
         server.settings.latencyMilliseconds = latencyMilliseconds
     }
 
-    /// What something costs of the node.
+    /// The cost of a piece of work for the node.
     package func cost<Value: Sendable>(
         of body: () async throws -> Value
     ) async throws -> (Value, Cost) {
@@ -62,7 +62,7 @@ package struct DistantStore: Sendable {
         let log = try EventLog(readingAt: copy + "/log")
         var replayer = Replayer(scope: .all, decide: Links.decider.decide)
         for record in try log.read({ try $0.records(from: 0, limit: .max) }) {
-            try replayer.feed(record)
+            replayer.feed(record)
         }
         let question = ChainQuery(server.chain, server.network, in: replayer.state)
         return question.branches.flatMap { branch in

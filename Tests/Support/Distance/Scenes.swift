@@ -1,7 +1,7 @@
 package import Daybook
 import DaybookEncoding
 
-/// What is counted, by tests with a node that is near and by `tools/bench` with a distant one.
+/// The counted scenes, for tests with a near node and for `tools/bench` with a distant one.
 package enum Scenes {
     /// A first sync of a wallet all of whose first addresses are used, and one with nothing new.
     package static func syncs(

@@ -44,7 +44,7 @@ package struct StoreOfKind {
     package let writer: any EventStore
     /// Opens the log once more, as another process of the same machine does.
     package let other: () throws -> any EventStore
-    /// What the store lies in.
+    /// The folder of the store.
     let keeps: TemporaryFolder?
     /// Takes the log over, for a second writer; nil where one machine has the file.
     package let takeOver: (() throws -> any EventStore)?

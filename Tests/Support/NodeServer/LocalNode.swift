@@ -8,7 +8,7 @@ import DaybookNodes
 package struct LocalNode: Sendable {
     /// The chain of the simulated node.
     package let chain: Chain
-    /// What the node is set to.
+    /// The node's settings.
     package var settings = NodeServer.Settings()
     private var node: any SimulatedNode
 

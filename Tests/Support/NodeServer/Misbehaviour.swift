@@ -11,7 +11,7 @@ package enum Misbehaviour: Sendable {
     case error(code: Int, message: String)
     /// The result that this makes of the true one.
     case altered(@Sendable (JSON) -> JSON)
-    /// What this makes of a call's params and the true answer; the node has taken the call.
+    /// An answer made of a call's params and the true answer; the node has taken the call.
     case invented(@Sendable (_ params: JSON, _ truth: Invention) -> Invention)
     /// The answer has another id than the request.
     case otherID

@@ -6,7 +6,7 @@ import DaybookNodes
 package struct NodeRefusal: Error, Sendable {
     var code: Int
     var message: String
-    /// What goloop adds to some.
+    /// The data that goloop adds to some.
     var data: JSON?
 
     package init(_ code: Int, _ message: String, data: JSON? = nil) {

@@ -146,7 +146,7 @@ package final class NodeServer: Sendable {
 
     // MARK: - What it does wrong
 
-    /// What the node is set to.
+    /// The node's settings.
     package var settings: Settings {
         get { core.settings }
         set { core.settings = newValue }
@@ -199,13 +199,13 @@ extension NodeServer {
         package var path: String
         /// The headers, by their names in lower case.
         package var headers: [String: String]
-        /// Which connection it came on, counted from 1.
+        /// The number of its connection, counted from 1.
         package var connection: Int
     }
 
-    /// What a node is set to, as its owner would in its settings file and network.
+    /// The settings of a node, as its owner would make them in its file and network.
     package struct Settings: Sendable {
-        /// Who may call; anybody where there is no user or no password. ICON asks nobody.
+        /// The user who may call; anybody where there is no user or no password. ICON asks nobody.
         package var user: String?
         /// The user's password.
         package var password: String?

@@ -3,7 +3,7 @@ import Foundation
 
 /// A request to a real node, and its answer.
 package struct RecordedExchange: Sendable {
-    /// What the recording calls it.
+    /// The recording's name for it.
     package var label: String
     /// The request's body: JSON, or a JSON string with the text of a malformed request.
     package var request: JSON

@@ -45,7 +45,7 @@ package final class SOCKSProxy: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// What was asked for: `name` or `address`, the host and the port.
+    /// The names that were asked for: `name` or `address`, the host and the port.
     package var requests: [String] {
         let file = folder.appending(path: "requests")
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""

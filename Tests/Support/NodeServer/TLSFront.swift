@@ -6,7 +6,7 @@ import TestSupport
 /// It ends when nothing refers to it any more. Certificates are made by the `openssl` command in a
 /// temporary folder that ends with it.
 package final class TLSFront: Sendable {
-    /// What the certificate is like.
+    /// The kind of certificate.
     package enum Certificate: Sendable {
         /// For 127.0.0.1 and localhost, good for a day.
         case valid
@@ -109,7 +109,7 @@ package final class TLSFront: Sendable {
                 client.close()
 
         def copy(outside, inside):
-            # What was decrypted already makes no socket ready.
+            # Bytes that are decrypted already make no socket ready.
             while True:
                 ready = [outside] if outside.pending() else select.select(
                     [outside, inside], [], [])[0]

@@ -24,7 +24,7 @@ package final class PipeEnd: Sendable {
         try FileHandle(fileDescriptor: descriptor).write(contentsOf: Data(bytes))
     }
 
-    /// What the program has written, as far as nobody has taken it.
+    /// The bytes that the program has written and nobody has taken.
     package var unread: [UInt8] { received.change { $0 } }
 
     /// Waits until the program writes more; false if it does no more.

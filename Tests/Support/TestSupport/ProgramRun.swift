@@ -5,9 +5,9 @@ import Foundation
 package struct ProgramRun: Sendable {
     /// The status; 128 and the signal if a signal ended it.
     package let status: Int32
-    /// What went to standard output, and to standard error where that is not apart.
+    /// The standard output, and the standard error where that is not apart.
     package let output: String
-    /// What went to standard error.
+    /// The standard error.
     package let error: String
 
     package init(status: Int32, output: String, error: String) {

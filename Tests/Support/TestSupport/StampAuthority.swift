@@ -6,7 +6,7 @@ package final class StampAuthority: Sendable {
     /// The one of these tests: its certificates take half a second to make.
     package static let shared = Result { try StampAuthority() }
 
-    /// What it answers; the names are the script's.
+    /// The kind of answer; the names are the script's.
     package enum Kind: String, CaseIterable, Sendable {
         /// An honest stamp, with the certificates of its signer and its issuer.
         case good

@@ -1,8 +1,8 @@
-/// Which module may import which; `docs/ARCHITECTURE.md` says what each module is for.
+/// The modules that each module may import; `docs/ARCHITECTURE.md` says what each module is for.
 enum ImportRules {
     static let all = [table, cLibraries]
 
-    /// What each module may import; a program's folder counts as a module.
+    /// The imports that each module may have; a program's folder counts as a module.
     static let allowed: [String: Set<String>] = [
         "DaybookEncoding": [],
         "DaybookCrypto": ["DaybookEncoding", "CSecp256k1", "COpenSSL", "Synchronization"],

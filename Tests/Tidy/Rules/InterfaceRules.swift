@@ -1,4 +1,4 @@
-/// What is visible outside, and how it is described.
+/// Rules for declarations that are visible outside.
 enum InterfaceRules {
     static let all = [
         publicOnlyInFacade, publicIsDocumented, typesAreDocumented, firstSentence, typedThrows,
@@ -109,7 +109,7 @@ enum InterfaceRules {
         }
     }
 
-    /// What is written above each declaration that others see: its line, and the first paragraph.
+    /// The comment above each declaration that others see: its line, and the first paragraph.
     private static func documentations(in file: SourceFile) -> [(line: Int, text: String)] {
         let lines = file.lines.map { $0.drop { $0 == " " } }
         return visibleDeclaration.matches(in: file.code).compactMap { match in

@@ -1,4 +1,4 @@
-/// What keeps replay exact: pure modules know no clock, no chance and no order but their own.
+/// Rules that keep replay exact: pure modules know no clock, no chance, no order but their own.
 enum PurityRules {
     static let all = [words, floatingPoint, globalVariables, unorderedIteration]
 

@@ -1,4 +1,4 @@
-/// What is not used to get around the compiler or an error.
+/// Rules against ways around the compiler or an error.
 enum SafetyRules {
     static let all = [forcing, concurrency, droppedErrors, printing, onePath, wholeSwitches]
 

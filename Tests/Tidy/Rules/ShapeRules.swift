@@ -1,4 +1,4 @@
-/// What a file looks like.
+/// Rules for the look of a file.
 enum ShapeRules {
     static let all = [
         folderNames, fileLength, shortFile, lineLength, testName, functionLength, trailingBlanks,

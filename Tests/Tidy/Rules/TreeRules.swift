@@ -1,4 +1,6 @@
-/// What the tree of files looks like as a whole.
+import TestSupport
+
+/// Rules for the tree of files as a whole.
 enum TreeRules {
     static let all = [folderSize, uniqueTypes]
 
@@ -11,6 +13,7 @@ enum TreeRules {
         passing: [
             tree("tools/a/x.py", "tools/a/y.py", "tools/a/z.py"),
             tree("docs/a.md", "Tests/Fixtures/one/a.json", "Package.swift"),
+            tree("Tests/Releases/1.0.0/files/store/settings.json"),
         ],
         exceptions: [
             "Sources/CCurl": "a module map and a header", "Sources/CLMDB": "the same",
@@ -81,7 +84,7 @@ enum TreeRules {
     /// Fixtures lie in folders by what they are for, however few; documents by whom they are for.
     private static func isCode(_ path: String) -> Bool {
         ["Sources/", "Migrations/", "tools/", "Tests/"].contains { path.hasPrefix($0) }
-            && !path.hasPrefix("Tests/Fixtures/")
+            && !Repository.isFixture(path)
     }
 
     private static func tree(_ paths: String...) -> SourceTree { SourceTree(paths: paths) }

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import DaybookChains
 
-/// What a prompt shows of a transaction is what will be signed: all of it, and nothing else.
+/// A prompt shows all of a transaction that will be signed, and nothing else.
 struct TermsLinesTests {
     private static let from = "hx0502987e630ea7ebb2bf1d84a65a727109385bcf"
     private static let other = "hx5bfdb090f43a808005ffc27c25b213145e80b7cd"

@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookEncoding
 import Testing
 
-/// What a prompt and the signer warn of, from terms alone.
+/// The warnings of a prompt and of the signer, from terms alone.
 struct TermsWarningsTests {
     private func texts(_ terms: Terms, _ context: TermsContext) -> [String] {
         var content = PromptContent()
@@ -39,7 +39,7 @@ struct TermsWarningsTests {
         #expect(payment(rate: 1000) == [])
     }
 
-    @Test func `a fee is compared with the usual one and with what it pays`() {
+    @Test func `a fee is compared with the usual one and with the amount`() {
         #expect(payment(rate: 50_000).count == 1)
         #expect(payment(of: 1000, fee: 1001) == ["The fee is more than the recipient gets."])
         #expect(payment(of: 1000, fee: 1000) == [])

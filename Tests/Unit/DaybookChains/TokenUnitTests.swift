@@ -7,7 +7,7 @@ struct TokenUnitTests {
         "ICX", "icx", "lCX", "1cx", "I.C.X", "DASH", "dash", "DA5H", "D4SH", "0ASH", "AXE", "4x3",
         "Axe",
     ])
-    func `a coin's symbol, and what looks like it, stands for no token`(symbol: String) {
+    func `no token is shown under a coin's symbol, or one that looks like it`(symbol: String) {
         #expect(TokenUnit.isReserved(symbol))
         #expect(!TokenUnit.canBeShown(symbol))
     }

@@ -50,7 +50,7 @@ import TestSupport
         #expect(differing == [])
     }
 
-    @Test func `double SHA-256 and Hash160 are what they are made of`() {
+    @Test func `double SHA-256 and Hash160 are made of their single digests`() {
         let input = Bytes("abc".utf8)
         #expect(SHA256.double(input) == SHA256.hash(SHA256.hash(input)))
         #expect(Hash160.hash(input) == RIPEMD160.hash(SHA256.hash(input)))
@@ -68,7 +68,7 @@ import TestSupport
         #expect(hasher.finish() == SHA256.hash([]))
     }
 
-    @Test func `a byte and what follows it hash like the whole, at every length`() {
+    @Test func `a byte and the bytes behind it hash like the whole, at every length`() {
         for length in 0...130 {
             let input = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ length) }
             var digest = Bytes(repeating: 0, count: 32)

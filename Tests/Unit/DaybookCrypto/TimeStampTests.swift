@@ -119,7 +119,7 @@ struct TimeStampTests {
             guard let read = try? TimeStampToken(changed) else { continue }
             if (try? read.verify(by: trusted)) != nil { unnoticed += 1 }
         }
-        // What the signature does not cover: versions, parameters, the issuer's own certificate.
+        // The parts outside the signature: versions, parameters, the issuer's own certificate.
         #expect(unnoticed < 40, "\(unnoticed) of \(token.bytes.count)")
         for count in [0, 1, 7, token.bytes.count - 1] {
             #expect(throws: TimeStampError.notAToken) {
@@ -175,7 +175,7 @@ struct TimeStampTests {
         "", "Z", "20261127203059", "20261127203059+0100", "20261327203059Z", "19691231235959Z",
         "20261127203059.Z", "2026112720305éZ", "20261127203059.1x3Z", "9999-1-1-1-1-1-1-1Z",
     ])
-    func `what is no time in UTC is none`(_ text: String) {
+    func `a text that is no time in UTC is refused`(_ text: String) {
         #expect(TimeStampToken.time(Bytes(text.utf8)) == nil)
     }
 

@@ -203,7 +203,7 @@ struct AttemptTests {
         #expect(pay(&given, "third", wallet) == [change])
     }
 
-    @Test func `a payment is excluded by what excludes the one whose change it spends`() {
+    @Test func `a conflict of a payment excludes also the payments that spend its change`() {
         var given = Given()
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 1_000_000, id: 7)

@@ -102,7 +102,7 @@ struct CancellationTests {
         #expect(given.refusal == .alreadySent)
     }
 
-    @Test func `a payment whose coin is out of sight leaves nothing to cancel`() {
+    @Test func `a payment whose coin no node shows can't be cancelled`() {
         var (given, _, payment) = RemedyTests.signed()
         var seen = ChainObserved(chain: .dash, network: .sandbox)
         seen.removed = given.prepared[payment]?.inputs.compactMap(\.outpoint) ?? []
@@ -171,7 +171,7 @@ struct CancellationTests {
         #expect(given.state.balance(wallet, "DASH").available == UInt256(999_808))
     }
 
-    @Test func `a payment and its cancellation end with the one whose change both spend`() {
+    @Test func `a payment and its cancellation end with the payment whose change both spend`() {
         var (given, wallet, payment) = RemedyTests.sent()
         let next = given.payAndSign(Given.pay(50_000), from: wallet, link: "next")
         given.when(Self.accepted, request: next)

@@ -97,7 +97,7 @@ struct ChainModel {
         return outputs.map(\.outpoint).filter { !spent.contains($0) }
     }
 
-    /// What scripts have.
+    /// The balance of scripts.
     func balance(of scripts: [Bytes]) -> UInt64 {
         let (ours, spent) = (Set(scripts), Set(spends.map(\.outpoint)))
         return outputs.filter { ours.contains($0.script) && !spent.contains($0.outpoint) }

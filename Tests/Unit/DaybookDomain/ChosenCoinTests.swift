@@ -135,7 +135,7 @@ struct ChosenCoinTests {
                 .hasSuffix("is reserved for the payment of request \(first)") == true)
     }
 
-    @Test func `named coins that are too little are refused with what they hold`() {
+    @Test func `too few named coins are refused with the amount that they hold`() {
         var (given, wallet) = funded([10_000, 20_000], 15_000)
         let coins = CoinChoice(named: [coin(1)])
         #expect(

@@ -86,7 +86,7 @@ struct CoinRulesTests {
         #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
     }
 
-    @Test func `a coin that changes the fee changes what must be shown`() {
+    @Test func `a coin that changes the fee changes the prompt`() {
         var given = Given()
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 8_000)

@@ -33,7 +33,7 @@ struct DerivedAddressTests {
     }()
 
     @Test(arguments: inconsistent)
-    func `a wallet whose fingerprint is not that of its keys is none`(data: WalletAdded) {
+    func `a wallet whose fingerprint is not that of its keys is ignored`(data: WalletAdded) {
         var given = Given()
         let before = given.state.rows.scan(prefix: [], after: nil, limit: .max)
         given.when(.walletAdded(data))

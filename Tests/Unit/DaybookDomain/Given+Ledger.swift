@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookDomain
 
 extension Given {
-    /// What must hold after every event: nothing is damaged, and no coin came from nowhere.
+    /// Laws that hold after every event: nothing is damaged, and no coin came from nowhere.
     func checkLedger() {
         #expect(state.damage == nil)
         #expect(state.imbalance() == nil)

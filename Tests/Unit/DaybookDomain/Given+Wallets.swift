@@ -100,7 +100,7 @@ extension Given {
         return request
     }
 
-    /// What a node says of an ICON wallet, for a request or on its own.
+    /// A node's answer about an ICON wallet, for a request or on its own.
     @discardableResult
     mutating func observeICON(
         _ wallet: WalletID, loop: UInt64, request: RequestID? = nil, times: Int = 1
@@ -116,7 +116,7 @@ extension Given {
         return when(.chainObserved(seen), request: request)
     }
 
-    /// What a wallet's history says, oldest first.
+    /// The lines of a wallet's history, oldest first.
     func history(
         of wallet: WalletID
     ) -> [(kind: HistoryMeaning.Kind, amount: String, fee: String?)] {

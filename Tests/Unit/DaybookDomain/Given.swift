@@ -13,7 +13,7 @@ struct Given {
     var state = State()
     private(set) var position: Position = 0
     var time: UInt64 = 1_000_000_000
-    /// What the texts of links mean.
+    /// The meaning of each link's text.
     var readings: [String: LinkReading] = [:]
     /// The newest request.
     private(set) var request: RequestID = 0
@@ -32,13 +32,13 @@ struct Given {
     @discardableResult
     mutating func when(_ payload: Payload, request: RequestID? = nil) -> [Outcome] {
         let known = readings
-        let decider = Decider(links: [TestLink()]) { text in
+        let decider = Decider(links: [TestLink()]) { text, _ in
             let name = Text.utf8String(text) ?? ""
             return known[name]
                 ?? .refused(Refusal(.unsupportedScheme), caller: nil, reference: nil)
         }
         let event = take(payload, request)
-        let outcomes = decider.decide(state, event)
+        let outcomes = decider.decide(state, event) ?? []
         for outcome in outcomes { take(outcome.payload, outcome.request) }
         return outcomes
     }
@@ -61,7 +61,7 @@ struct Given {
         return event
     }
 
-    /// What is cached is what the state has now, after every event.
+    /// The cached prompts are those of the state now, after every event.
     private func checkPrompts() {
         guard let cache = state.promptCache?.content else { return }
         var state = state
@@ -89,7 +89,7 @@ struct Given {
             request: request)
     }
 
-    /// What the user is shown for a request now.
+    /// The prompt that the user is shown for a request now.
     func prompt(
         _ id: RequestID? = nil, wallet: WalletID, amount: UInt64? = nil,
         coins: CoinChoice = .automatic
@@ -132,11 +132,13 @@ struct TestLink: LinkProtocol {
     let family = "test"
 
     func canParse(_ text: Bytes) -> Bool { true }
-    func parse(_ text: Bytes) -> LinkReading {
+    func parse(_ text: Bytes, by rules: Rules) -> LinkReading {
         .refused(Refusal(.malformedLink), caller: nil, reference: nil)
     }
     func code(of refusal: Refusal) -> Int? { refusal.code == .signingFailed ? -4001 : nil }
-    func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String? {
+    func callback(
+        _ reply: Reply, to caller: Caller, reference: Int64?, by rules: Rules
+    ) -> String? {
         "\(caller.prefix)\(reference.map { "\($0) " } ?? "")\(reply)"
     }
 }

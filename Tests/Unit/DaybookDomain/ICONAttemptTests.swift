@@ -33,7 +33,7 @@ struct ICONAttemptTests {
         given.observeICON(wallet, loop: 9_000_000, request: given.request)
     }
 
-    /// What a node answers of a request's transaction, as far as it is news.
+    /// A node's answer about a request's transaction, as far as it is news.
     private func answer(
         _ given: inout Given, _ id: RequestID, height: UInt64? = nil, failure: String? = nil
     ) -> [Outcome] {
@@ -99,7 +99,7 @@ struct ICONAttemptTests {
         #expect(outcomes.types == ["chain.observed", "transaction.confirmed"])
         #expect(given.state.request(first)?.status == .completed)
         #expect(given.state.balance(wallet, "ICX").confirmed == UInt256(7_999_995))
-        // What the other request holds back is not released by the first.
+        // The first does not release the reserve of the other request.
         #expect(given.state.balance(wallet, "ICX").reserved == held)
         let warnings = given.prompt(again, wallet: wallet).content.warnings
         #expect(
@@ -185,7 +185,7 @@ struct ICONAttemptTests {
         #expect(given.sign().types == ["transaction.signed"])
     }
 
-    @Test func `rejecting what is signed releases what it held back`() {
+    @Test func `rejecting a signed request releases its reserve`() {
         var given = Given()
         let wallet = given.add(.icon)
         let from = given.state.wallet(wallet)?.address ?? ""

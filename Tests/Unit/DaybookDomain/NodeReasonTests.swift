@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookDomain
 
-/// What nodes say of transactions that they do not take, and what users read of it.
+/// Nodes' reasons for not taking a transaction, and the words for users.
 struct NodeReasonTests {
     @Test(arguments: [
         ("min relay fee not met, 100 < 225", NodeReason.feeBelowRelay),

@@ -140,7 +140,7 @@ struct ObservingTests {
         #expect(other.missing(in: given.state, to: asked).map(\.txid) == [txid])
     }
 
-    /// What spends the wallet's coin in a made-up block, as these keys have signed it.
+    /// The transaction that spends the wallet's coin in a made-up block, signed by these keys.
     private func spent(
         _ given: Given, _ wallet: WalletID, by scripts: [Bytes?], listed: Bool
     ) -> ChainSnapshot {
@@ -178,7 +178,7 @@ struct ObservingTests {
         #expect(before != .zero && given.state.balance(wallet, "DASH").available == .zero)
     }
 
-    @Test func `a spend of what is not ours is nobody's concern`() {
+    @Test func `a spend of coins that are not ours is ignored`() {
         var given = Given()
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 1_000_000)
@@ -191,7 +191,7 @@ struct ObservingTests {
         #expect(answer.unprovenSpend(in: given.state) == nil)
     }
 
-    @Test func `a prompt says what of a real node's word was checked`() {
+    @Test func `a prompt says which of a real node's facts were checked`() {
         var given = Given()
         let wallet = given.add(.dash)
         given.fund(wallet, duffs: 1_000_000)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaybookDomain
 
-/// What a chain says of transactions of our own, and of coins that two wallets could claim.
+/// The chain's facts about transactions of our own, and about coins that two wallets could claim.
 struct OwnTransactionTests {
     private static let key = PrivateKey(SecretBytes(count: 32) { $0[31] = 1 })
 
@@ -135,7 +135,7 @@ struct OwnTransactionTests {
         #expect(given.state.balance(third, "DASH").confirmed == UInt256(1_000_000))
     }
 
-    @Test func `however much vanished, each event of it stays small`() {
+    @Test func `each event of vanished outputs stays small, for any number of them`() {
         var given = Given()
         let wallet = given.add(.dash)
         let script = given.state.nextAddress(wallet, account: 0, caller: nil)?.script ?? []
@@ -217,7 +217,7 @@ struct OwnTransactionTests {
         #expect(outcomes.types == ["transaction.dropped", "transaction.dropped"])
         #expect(outcomes.compactMap(\.request) == [first, second])
         #expect(given.state.balance(wallet, "DASH").reserved == .zero)
-        // What they made is gone, and what the first one spent is the wallet's again.
+        // Their outputs are gone, and the coin that the first one spent is the wallet's again.
         #expect(given.state.spendableCoins(of: wallet).map(\.amount) == [1_000_000])
         #expect(given.state.balance(wallet, "DASH").unconfirmed == .zero)
         #expect(ChainQuery(.dash, .sandbox, in: given.state).transactions.isEmpty)

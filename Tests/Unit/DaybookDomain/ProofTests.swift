@@ -137,7 +137,7 @@ struct ProofTests {
     }
 
     @Test(arguments: [Request.Proof.wanted, .required, .declined])
-    func `a request keeps what becomes of its proof`(proof: Request.Proof) throws {
+    func `a request's encoding keeps its proof`(proof: Request.Proof) throws {
         guard case .request(let request) = Self.pay(proof) else { return }
         let coded = request.encoded()
         #expect(try Request(try EncodedCBOR(coded)) == request)

@@ -32,7 +32,7 @@ struct RequestRulesTests {
         #expect(given.approve(wallet: wallet).types == ["transaction.prepared"])
     }
 
-    @Test func `time ends what is due, once, and says so to the caller`() {
+    @Test func `time ends due requests once, and tells the caller`() {
         var given = Given()
         given.readings["bind"] = Given.request(.bind)
         _ = given.add(.icon)
@@ -112,7 +112,7 @@ struct RequestRulesTests {
         #expect(given.receive("send").types == ["request.coalesced"])
     }
 
-    @Test func `a copy of a Connect request whose payment came to nothing asks its user anew`() {
+    @Test func `a copy of a Connect request asks its user again if the payment failed`() {
         for outcome in ["waits", "executed", "failed", "gone"] {
             var given = Given()
             let wallet = given.add(.icon)

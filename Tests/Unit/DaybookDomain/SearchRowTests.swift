@@ -76,7 +76,7 @@ struct SearchRowTests {
         ("?data=eyJpZCI6MSwibWV0aG9kIjoiYmluZCJ9%3D%3D", "##"),
         ("eyes", "eyes"),
     ])
-    func `a link is looked through with what is encoded in it decoded`(
+    func `a link is searched with its encoded parts decoded`(
         link: String, text: String
     ) {
         let object = #"{"id":1,"method":"bind"}"#

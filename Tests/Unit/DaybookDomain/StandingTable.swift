@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookDomain
 
-/// What is said of a request in each state, as `Tests/Fixtures/standing.md` has it.
+/// The words about a request in each state, as `Tests/Fixtures/standing.md` has them.
 enum StandingTable {
     /// Samples of every state; in texts, N is the request and M another one.
     static let samples: [Circumstances] = PaymentState.allCases.flatMap { state in

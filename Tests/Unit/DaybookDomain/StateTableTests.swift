@@ -277,7 +277,7 @@ struct StateTableTests {
         #expect(state.damage?.expected == "under a key of its table")
     }
 
-    @Test func `a table says what its rows were before they changed`() {
+    @Test func `a table gives its rows as of before their changes`() {
         var state = State()
         state.work[1] = PointerRow(1)
         state.work.trackReplaced()

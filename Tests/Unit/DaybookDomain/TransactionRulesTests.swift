@@ -129,7 +129,7 @@ struct TransactionRulesTests {
         #expect(given.state.wallet(wallet) != nil)
     }
 
-    @Test func `a key that is gone ends what was approved`() {
+    @Test func `an approved request ends if its key is gone`() {
         var (given, wallet, _) = approved()
         let failed = SignatureFailed(reason: "keyMissing")
         let outcomes = given.when(.signatureFailed(failed), request: given.request)

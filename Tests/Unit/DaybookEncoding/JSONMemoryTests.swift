@@ -18,7 +18,7 @@ struct JSONMemoryTests {
         return text
     }
 
-    /// What takes most memory for its length.
+    /// The texts that take most memory for their length.
     static let greedy = [
         "0", "[]", "[0]", "[[[[0]]]]", #"{"":0}"#, #"{"a":{"b":0}}"#, "1234567890123456",
         #""0123456789abcdef""#, #"{"a":"0123456789abcdef"}"#,
@@ -37,7 +37,7 @@ struct JSONMemoryTests {
         }
     }
 
-    @Test func `a long list is read if only what is used of it is kept`() throws {
+    @Test func `a long list is read if only its used parts are kept`() throws {
         let entry = #"{"satoshis":600,"txid":"\#(String(repeating: "ab", count: 32))","index":0,"#
             + #""blockindex":2,"height":102,"address":"yVNkHdAriKGWDRFW6qzMTotsEMBNt5U9Um"}"#
         let value = try JSON.parse(Self.list(of: entry), keeping: ["txid", "height"])

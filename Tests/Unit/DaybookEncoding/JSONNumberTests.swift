@@ -66,7 +66,7 @@ struct JSONNumberTests {
 
     @Test(arguments: [
         "0.5", "1e-1", "9223372036854775808", "-9223372036854775809", "1e19", "1e300",
-    ]) func `a fraction, or what does not fit, is no integer`(literal: String) {
+    ]) func `a fraction, or a number that does not fit, is no integer`(literal: String) {
         #expect(JSONNumber(literal: literal)?.integer == nil)
     }
 

@@ -20,7 +20,7 @@ struct TextEscapingTests {
         for value in UInt32(0)...0x10ffff {
             guard let scalar = Unicode.Scalar(value), scalar != "\\" else { continue }
             let properties = scalar.properties
-            // What later versions of Unicode assign was not known when the list was written.
+            // Characters of later versions of Unicode were not known when the list was written.
             if properties.age == nil && !properties.isNoncharacterCodePoint { continue }
             let isHidden = isHidden(properties, scalar)
             let stays = Text.escaped(String(scalar)).unicodeScalars.elementsEqual([scalar])

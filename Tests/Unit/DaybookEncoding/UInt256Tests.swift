@@ -64,7 +64,7 @@ struct UInt256Tests {
         #expect(UInt256(bigEndian: Bytes(repeating: 0, count: 33)) == nil)
     }
 
-    @Test func `only what fits 64 bits is a small integer`() {
+    @Test func `only a number of at most 64 bits is a small integer`() {
         #expect(UInt64(exactly: UInt256(.max)) == .max)
         #expect(UInt256(.max).adding(UInt256(1)).flatMap(UInt64.init(exactly:)) == nil)
         #expect(UInt64(exactly: UInt256.max) == nil)

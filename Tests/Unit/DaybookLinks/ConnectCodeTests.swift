@@ -38,11 +38,11 @@ struct ConnectCodeTests {
     @Test(arguments: texts)
     func `a refusal has its code and text`(_ refusal: Refusal, _ code: Int, _ text: String) {
         #expect(Connect().code(of: refusal) == code)
-        #expect(ConnectCode(refusal)?.text(for: refusal) == text)
-        let callback = Connect().callback(.refused(refusal), to: caller, reference: 1234)
+        #expect(ConnectCode(refusal)?.text(for: refusal, by: .ten) == text)
+        let sent = callback(Connect(), .refused(refusal), 1234)
         let answer = #"{"id":1234,"code":\#(code),"result":"\#(text)"}"#
         let data = Base64.encode(Bytes(answer.utf8)).replacing("=", with: "%3D")
-        #expect(callback == (code == -1004 ? nil : "my-app-scheme://?data=\(data)"))
+        #expect(sent == (code == -1004 ? nil : "my-app-scheme://?data=\(data)"))
     }
 
     @Test func `there are fourteen codes and each has a refusal`() {
@@ -54,24 +54,30 @@ struct ConnectCodeTests {
     @Test func `the documents' answers come out character for character`() {
         let bound = "hxbe258ceb872e08851f1f59694dac2558708ece11"
         #expect(
-            Connect().callback(.bound(address: bound), to: caller, reference: 1234)
+            callback(Connect(), .bound(address: bound), 1234)
                 == "my-app-scheme://?data=eyJpZCI6MTIzNCwiY29kZSI6MSwicmVzdWx0IjoiaHhiZTI1OGNlYjg3M"
                 + "mUwODg1MWYxZjU5Njk0ZGFjMjU1ODcwOGVjZTExIn0%3D")
         #expect(
-            Connect().callback(.refused(Refusal(.rejectedByUser)), to: caller, reference: 1234)
+            callback(Connect(), .refused(Refusal(.rejectedByUser)), 1234)
                 == "my-app-scheme://?data=eyJpZCI6MTIzNCwiY29kZSI6LTEwMDAsInJlc3VsdCI6Ik9wZXJhdGlv"
                 + "biBjYW5jZWxlZCBieSB1c2VyLiJ9")
     }
 
     @Test func `a protocol sends no answer that it has no form for`() {
         let paid = Reply.paid(address: "X", transaction: "00")
-        #expect(Connect().callback(paid, to: caller, reference: 1) == nil)
-        #expect(ConnectJSONRPC().callback(.signature("x"), to: caller, reference: nil) == nil)
-        #expect(PaymentURI.dash.callback(.address("X"), to: caller, reference: nil) == nil)
-        #expect(WalletLink.axe.callback(.bound(address: "hx"), to: caller, reference: nil) == nil)
+        #expect(callback(Connect(), paid, 1) == nil)
+        #expect(callback(ConnectJSONRPC(), .signature("x")) == nil)
+        #expect(callback(PaymentURI.dash, .address("X")) == nil)
+        #expect(callback(WalletLink.axe, .bound(address: "hx")) == nil)
         let no = Reply.refused(Refusal(.rejectedByUser))
-        #expect(WalletLink.dash.callback(no, to: caller, reference: nil) == nil)
-        #expect(PaymentURI.axe.callback(no, to: caller, reference: nil) == nil)
+        #expect(callback(WalletLink.dash, no) == nil)
+        #expect(callback(PaymentURI.axe, no) == nil)
         #expect(WalletLink.dash.code(of: Refusal(.rejectedByUser)) == nil)
+    }
+
+    private func callback(
+        _ link: some LinkProtocol, _ reply: Reply, _ reference: Int64? = nil
+    ) -> String? {
+        link.callback(reply, to: caller, reference: reference, by: .ten)
     }
 }

@@ -10,13 +10,13 @@ struct LinkFixture: CustomTestStringConvertible, Sendable {
     let url: String
     /// The expected outcome in words.
     let says: String
-    /// What the accepted request is.
+    /// The accepted request.
     let accepts: JSON?
     /// Why it is refused, and what is answered.
     let refuses: JSON?
     /// Answers to an accepted request.
     let answers: [JSON]
-    /// What the wallets' state makes of an accepted request.
+    /// The result of an accepted request in the wallets' state.
     let then: JSON?
 
     var text: Bytes { Bytes(url.utf8) }

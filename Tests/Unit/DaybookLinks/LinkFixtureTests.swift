@@ -28,7 +28,7 @@ struct LinkFixtureTests {
         let code = reader?.code(of: refusal)
         #expect(code.map(Int64.init) == line.refuses?["code"]?.intValue ?? code.map(Int64.init))
         let callback = caller.flatMap {
-            reader?.callback(.refused(refusal), to: $0, reference: reference)
+            reader?.callback(.refused(refusal), to: $0, reference: reference, by: .ten)
         }
         #expect(callback == line.refuses?["callback"]?.stringValue)
     }
@@ -46,7 +46,8 @@ struct LinkFixtureTests {
                 #expect(reader.code(of: refusal).map(Int64.init) == code)
             }
             let caller = try #require(request.caller)
-            let callback = reader.callback(reply, to: caller, reference: request.reference)
+            let callback = reader.callback(
+                reply, to: caller, reference: request.reference, by: .ten)
             #expect(callback == answer["callback"]?.stringValue)
         }
     }

@@ -5,7 +5,7 @@ import LinkPrinter
 import Testing
 import TestSupport
 
-/// What holds for every protocol and every text.
+/// Laws for every protocol and every text.
 struct LinkLawTests {
     @Test(arguments: LinkFixture.all.filter { $0.accepts != nil })
     func `a request that is printed and read again is the same request`(
@@ -56,9 +56,8 @@ struct LinkLawTests {
         let reading = Links.parse(text)
         #expect(Links.parse(Links.recorded(text)) == reading)
         for reader in Links.all {
-            guard case .request(let request) = reader.parse(text), reader.canParse(text) else {
-                continue
-            }
+            guard case .request(let request) = reader.parse(text, by: .ten), reader.canParse(text)
+            else { continue }
             #expect(request.link == reader.id)
         }
         switch reading {
@@ -70,7 +69,8 @@ struct LinkLawTests {
             guard let caller, let reader = Links.all.first(where: { $0.canParse(text) }) else {
                 return
             }
-            let callback = reader.callback(.refused(refusal), to: caller, reference: reference)
+            let callback = reader.callback(
+                .refused(refusal), to: caller, reference: reference, by: .ten)
             #expect(callback?.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } ?? true)
         }
     }

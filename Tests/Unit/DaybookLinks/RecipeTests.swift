@@ -15,7 +15,7 @@ private struct CoffeeLink: LinkProtocol {
 
     func canParse(_ text: Bytes) -> Bool { LinkText.hasScheme(id, text) }
 
-    func parse(_ text: Bytes) -> LinkReading {
+    func parse(_ text: Bytes, by rules: Rules) -> LinkReading {
         do {
             return .request(try request(text))
         } catch {
@@ -40,7 +40,9 @@ private struct CoffeeLink: LinkProtocol {
 
     func code(of refusal: Refusal) -> Int? { refusal.code == .rejectedByUser ? 7 : nil }
 
-    func callback(_ reply: Reply, to caller: Caller, reference: Int64?) -> String? {
+    func callback(
+        _ reply: Reply, to caller: Caller, reference: Int64?, by rules: Rules
+    ) -> String? {
         switch reply {
         case .address(let address): "\(caller.prefix)coffee=\(address)"
         case .refused(let refusal): "\(caller.prefix)coffee=\(code(of: refusal) ?? 0)"
@@ -75,7 +77,7 @@ struct RecipeTests {
         let input = event(payload, request)
         state.evolve(input)
         position = position.next
-        let outcomes = decider.decide(state, input)
+        let outcomes = decider.decide(state, input) ?? []
         for outcome in outcomes {
             state.evolve(event(outcome.payload, outcome.request))
             position = position.next

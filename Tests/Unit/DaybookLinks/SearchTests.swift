@@ -8,12 +8,12 @@ import TestSupport
 
 /// The search for secrets passes over what can hold none; the thorough one passes over nothing.
 struct SearchTests {
-    @Test func `the search finds in every text that was kept what the thorough one finds`() throws {
+    @Test func `in every kept text the search finds the same as the thorough one`() throws {
         for text in try Self.kept() { expectAlike(text) }
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `the search finds in a mended, cut or joined text what the thorough one finds`(
+    func `in a mended, cut or joined text the search finds the same as the thorough one`(
         _ seed: UInt64
     ) throws {
         var random = Seeded(seed)

@@ -23,7 +23,7 @@ enum Secret: CaseIterable {
     }
 }
 
-/// What a secret may be wrapped in.
+/// The wrappings of a secret.
 enum Disguise: CaseIterable {
     case none, escapes, base64, hexadecimal, unicode, object
 

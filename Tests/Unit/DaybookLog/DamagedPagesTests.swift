@@ -20,7 +20,7 @@ struct DamagedPagesTests {
         folder = try TemporaryFolder()
     }
 
-    /// What a page is replaced by.
+    /// The page's replacement.
     enum Damage: CaseIterable {
         case zeros, garbage, garbageBehindHeader, torn, older, another, otherContent
     }

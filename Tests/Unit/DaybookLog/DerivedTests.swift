@@ -8,8 +8,8 @@ import TestSupport
 
 @testable import DaybookLog
 
-/// What follows from the events is the same whether it lies in memory or in tables, and whatever
-/// becomes of the tables.
+/// The rows that follow from the events are the same in memory and in tables, also after tables
+/// were lost or damaged.
 struct DerivedTests {
     private let folder: TemporaryFolder
     private var derived: String { LogFolder.derived(of: folder.log) }
@@ -91,7 +91,7 @@ struct DerivedTests {
         return content
     }
 
-    @Test func `however events come and whoever opens the log, it is one`() throws {
+    @Test func `the log is the same for any groups of appends and any opener`() throws {
         var count = 0
         for batch in [1, 2, 300, 250, 1, 700, 40, 1500, 3] {
             let log = try open()
@@ -107,7 +107,7 @@ struct DerivedTests {
         try expectWhole(log, count: count)
     }
 
-    @Test func `a writer that was overtaken sees what others wrote`() throws {
+    @Test func `a writer that was overtaken sees the events of others`() throws {
         // Two logs on one file can't be open in one process: their storages are shared instead.
         let (events, tables) = (try DaybookLMDB.Environment(folder.log), try environment(derived))
         let one = try EventLog(in: events, derived: tables)
@@ -296,7 +296,7 @@ struct DerivedTests {
         }
     }
 
-    @Test func `a fault that names an event takes the place of one that names none`() {
+    @Test func `a fault with an event replaces one without an event`() {
         let unnamed = LogFault(.wrong, "tree", key: [14], "a higher level")
         let fifth = LogFault(.wrong, "tree", key: [15], position: 5, "a leaf")
         let sixth = LogFault(.wrong, "tree", key: [15], position: 6, "a leaf")

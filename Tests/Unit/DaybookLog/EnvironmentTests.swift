@@ -79,7 +79,7 @@ struct EnvironmentTests {
         #expect(try environment.read { try $0.table("none") == nil })
     }
 
-    @Test func `a snapshot does not see what is committed later`() throws {
+    @Test func `a snapshot does not see later commits`() throws {
         let environment = try DaybookLMDB.Environment(folder.path)
         try environment.write { view in
             let table = try #require(try view.table("t", create: true))

@@ -78,7 +78,7 @@ struct LogFolderTests {
                 == .exists(path: "\(folder.path)/file"))
     }
 
-    @Test func `a creation that fails leaves what the next one cleans up`() throws {
+    @Test func `the next creation cleans up after one that failed`() throws {
         struct Failure: Error {}
         #expect(throws: Failure.self) {
             try LogFolder.create(at: folder.log) { _ in throw Failure() }

@@ -23,7 +23,7 @@ struct LogTreeTests {
         }
     }
 
-    @Test func `however events come, the tree is over all of them`() throws {
+    @Test func `the tree is over all events, in any groups of appends`() throws {
         #expect(try log.read { try $0.head() } == TreeHead(of: []))
         for count in [1, 1, 2, 13, 15, 16, 17, 255, 1, 300] { try append(count) }
         let events = try log.read { try $0.bytes(from: 0, limit: .max) }

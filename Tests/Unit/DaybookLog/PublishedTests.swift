@@ -8,7 +8,7 @@ import TestSupport
 @testable import DaybookLMDB
 @testable import DaybookLog
 
-/// What the threads of a process see of a log: the last durable commit, whoever made it.
+/// The threads of a process see the last durable commit of a log, whoever made it.
 struct PublishedTests {
     private let folder: TemporaryFolder
 
@@ -29,7 +29,7 @@ struct PublishedTests {
         return try DaybookLMDB.Environment(path)
     }
 
-    /// What a reader saw: how many events there are, and what follows from them.
+    /// A reader's sight: the number of events, and the rows that follow from them.
     private struct Sight: Sendable {
         let count: UInt64
         let isWhole: Bool

@@ -50,7 +50,7 @@ struct VerbatimTests {
                 try #expect(snapshot.positions(ofRequest: 20) == [20])
             }
         }
-        // What follows is appended in either in the same way.
+        // Later events are appended to either in the same way.
         let drafts = try [log, copy].map {
             try $0.write { try $0.append(.sample(stream: "s/1", time: 2_000)).bytes }
         }

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What goes wrong with a database has a name.
+/// Each failure of a database has a name.
 struct PostgresErrorTests {
     private let server: TemporaryPostgres
 
@@ -73,7 +73,7 @@ struct PostgresErrorTests {
         #expect(code(of: server.pooled + "&options=-csearch_path%3Dx") == "databasePooler")
         let elsewhere = server.pooled.replacingOccurrences(of: "///postgres?", with: "///none?")
         #expect(code(of: elsewhere) == "databaseMissing")
-        // What passes is tried again for 30 seconds.
+        // A passing failure is tried again for 30 seconds.
         #expect(Clock.monotonicMicroseconds() - start < 20_000_000)
     }
 
@@ -212,7 +212,7 @@ struct PostgresErrorTests {
         }
     }
 
-    @Test func `a server that may lose what it acknowledged is not written to`() throws {
+    @Test func `a server that may lose acknowledged events is not written to`() throws {
         let database = try server.makeDatabase("careless")
         try PostgresDatabase(PostgresPool(database)).prepare()
         try server.run("ALTER DATABASE careless SET synchronous_commit = off", in: "careless")

@@ -45,7 +45,7 @@ struct StandbyTests {
         #expect(try events.read(from: 0, limit: 9) == ["first", "second"].map { Bytes($0.utf8) })
     }
 
-    @Test func `nothing is sent before the standby has what was read`() throws {
+    @Test func `nothing is sent before the standby has the read events`() throws {
         try appendElsewhere()
         start { _ = try events.count(.asWriter) }
         try expectToWait()
@@ -59,7 +59,7 @@ struct StandbyTests {
         try expectToWait()
     }
 
-    @Test func `an answer waits until the standby has what it says`() throws {
+    @Test func `an answer waits until the standby has its events`() throws {
         try appendElsewhere()
         start {
             let count = try events.turn { ($0.count, NewEvents([]) { [] }) }

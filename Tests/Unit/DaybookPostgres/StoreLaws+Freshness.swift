@@ -4,7 +4,7 @@ import EventStores
 import Testing
 
 extension StoreLaw {
-    /// What a reading may keep from an earlier one, and what it may not.
+    /// The facts that a reading may keep from an earlier one, and those that it may not.
     static let freshness = [
         StoreLaw("a reading that asks sees what others appended, and a later one no less") {
             (log, store) throws in

@@ -4,7 +4,7 @@ import DaybookSystem
 import EventStores
 import Testing
 
-/// What every store of events keeps to, whatever it is made of.
+/// A law for every store of events, on any storage.
 struct StoreLaw: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let check: @Sendable (any EventStore, StoreOfKind) throws -> Void

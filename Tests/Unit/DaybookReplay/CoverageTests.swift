@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookReplay
 
-/// Which positions are covered by whom, and times that contradict each other.
+/// The positions that each party covers, and times that contradict each other.
 struct CoverageTests {
     private static let minute: UInt64 = 60_000_000
     private let first = Coverage.Voucher(.witness, name: "w.example", identity: [1])

@@ -21,7 +21,7 @@ struct GainsTests {
     }
 
     @Test(arguments: Gains.Method.allCases, ["EUR", "JPY", "KWD"])
-    func `gains are those of another program`(_ method: Gains.Method, _ currency: String) throws {
+    func `gains agree with another program's`(_ method: Gains.Method, _ currency: String) throws {
         let file = try Self.file.get()
         let state = try Self.state(file)
         let expected = try #require(file["expected"]?["\(method.rawValue) \(currency)"])

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import DaybookReplay
 
-/// Which recorded time stamps count, of logs that somebody made by hand.
+/// The recorded time stamps that count, of logs that somebody made by hand.
 struct StampTallyTests {
     private let authority: StampAuthority
     private let trust: StampTrust

@@ -194,7 +194,7 @@ import TestSupport
 }
 
 extension JSON {
-    /// What lies at a path of names.
+    /// The value at a path of names.
     fileprivate func value(at path: [String]) -> JSON? {
         path.reduce(self as JSON?) { $0?[$1] }
     }

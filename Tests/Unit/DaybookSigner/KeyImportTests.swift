@@ -49,7 +49,7 @@ import Testing
         #expect(throws: KeyImportError.checksum) { try wif(marker, dash) }
     }
 
-    /// What people have of their wallets, and take for a key.
+    /// Texts that people have of their wallets, and take for a key.
     static let others: [(OtherKeyForm, String)] = [
         (.nothing, " \n"), (.words, String(repeating: "abandon ", count: 11) + "about"),
         (.encrypted, "6PRVWUbkzzsbcVac2qwfssoUJAN1Xhrg6bNk8J7Nzm5H7kxEbn2Nh2ZoGg"),

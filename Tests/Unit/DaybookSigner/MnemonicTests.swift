@@ -88,7 +88,7 @@ import TestSupport
         }
     }
 
-    @Test func `a passphrase is sealed with the words, and other bytes are none`() throws {
+    @Test func `a passphrase is sealed with the words, and other bytes are refused`() throws {
         let made = try Mnemonic(entropy: SecretBytes(count: 16) { _ in }, language: .japanese)
             .with(passphrase: secret("\u{fb01} é"))
         let seed = try made.seed()

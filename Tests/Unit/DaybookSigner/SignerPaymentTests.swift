@@ -57,7 +57,7 @@ private struct PaymentScene {
         return try Signer(Self.keys(), material).sign(payment, under: terms)
     }
 
-    /// What the signer says to the scene after an alteration.
+    /// The signer's refusal in the scene after an alteration.
     static func refusal(_ alter: (inout PaymentScene) throws -> Void) throws -> SigningRefusal? {
         var scene = try PaymentScene()
         try alter(&scene)
@@ -77,7 +77,7 @@ private struct PaymentScene {
         try PaymentScene.refusal(alter)
     }
 
-    @Test func `a payment that does what was shown is signed, and a node would take it`() throws {
+    @Test func `a payment on the shown terms is signed, and a node would take it`() throws {
         let scene = try PaymentScene()
         let spent = scene.previous.map { $0.outputs[1] }
         let unsigned = try #require(UnsignedTransaction(scene.transaction, spending: spent))

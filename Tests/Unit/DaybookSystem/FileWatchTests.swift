@@ -2,7 +2,7 @@ import DaybookSystem
 import Foundation
 import Testing
 
-/// What a watch of a file notices, with and without the kernel's help.
+/// The changes that a watch of a file notices, with and without the kernel's help.
 struct FileWatchTests {
     @Test func `a write to the file is noticed`() throws {
         let folder = try Files.createTemporaryDirectory()

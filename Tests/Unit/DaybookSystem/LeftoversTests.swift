@@ -76,7 +76,7 @@ struct LeftoversTests {
         #expect(try !Files.exists(left))
     }
 
-    @Test func `a temporary folder can be made while others clear away what was left`()
+    @Test func `a temporary folder can be made while others remove old ones`()
         async throws
     {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -10,7 +10,7 @@ struct LineQueueTests {
         return (pipe.fileHandleForReading, pipe.fileHandleForWriting)
     }
 
-    @Test func `a reader that reads nothing keeps nobody waiting, and gets what was kept`()
+    @Test func `a reader that reads nothing delays nobody, and gets the kept lines later`()
         async throws
     {
         let (read, write) = try pipe()

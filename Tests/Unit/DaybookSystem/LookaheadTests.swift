@@ -37,7 +37,7 @@ struct LookaheadTests {
         #expect(taken == [1, 2])
     }
 
-    @Test func `of two errors at once the one of what came first is thrown`() {
+    @Test func `of two errors at once the first one's is thrown`() {
         #expect(throws: Wrong(number: 1)) {
             try Lookahead.each(of: 0, { number -> Int? in
                 number += 1

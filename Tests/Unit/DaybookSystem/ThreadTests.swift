@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What threads share, and work that has a thread of its own.
+/// Values shared by threads, and work that has a thread of its own.
 struct ThreadTests {
     @Test func `a thread that waits goes on when another has changed the value`() {
         let count = Monitor(0)

@@ -59,7 +59,7 @@ struct Scribe {
             position: position, time: time, session: session, request: id, payload: payload)
         _ = try transaction.append(draft, applying: input)
         var events = [input]
-        for outcome in Self.decider.decide(transaction.state, input) {
+        for outcome in Self.decider.decide(transaction.state, input) ?? [] {
             let position = Position(transaction.count)
             let event = Event(
                 position: position, time: time, session: session, request: outcome.request,

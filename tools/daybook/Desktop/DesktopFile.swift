@@ -63,7 +63,7 @@ struct DesktopFile {
 
     /// Puts a program before the others for a type, in each line of a group that has the type.
     ///
-    /// Which line of a repeated group counts depends on the reader.
+    /// Readers differ about the line of a repeated group that counts.
     mutating func prefer(_ program: String, for type: String, in group: Group = .defaults) {
         let others = programs(for: type, in: group).filter { $0 != program }
         let line = Self.line(type, [program] + others)

@@ -18,7 +18,7 @@ struct ConformanceStep: Sendable {
     let params: @Sendable ([String: JSON]) -> JSON
     /// The members that the result must have.
     let fields: [String]
-    /// What to keep of the result, by the name for later steps.
+    /// The parts of the result to keep, by their names for later steps.
     let kept: [String: @Sendable (JSON) -> JSON?]
     /// The stable code of the error that the call must end with; nil if it must succeed.
     let error: String?

@@ -50,7 +50,7 @@ struct ConformanceTests {
         #expect(Set(found).subtracting(table) == [])
     }
 
-    /// What a pattern captures in the Swift files of folders.
+    /// The texts that a pattern captures in the Swift files of folders.
     private static func texts(
         of pattern: Regex<(Substring, Substring)>, in folders: [String]
     ) throws -> [String] {
@@ -146,7 +146,7 @@ struct ConformanceTests {
         try scene.expectCleanReplay()
     }
 
-    @Test func `two programs and a server decide in turn what another one has received`() throws {
+    @Test func `two programs and a server decide in turn requests that another received`() throws {
         let scene = try Scene()
         let server = try Server(scene)
         let programs = [try PipeDoor(scene.home), try PipeDoor(scene.home)]

@@ -83,7 +83,7 @@ struct DoorInputTests {
         }
     }
 
-    /// What an answer says of a text; a request that waits is rejected.
+    /// The answer about a text; a request that waits is rejected.
     private static func answer(_ opened: JSON, reject: (String) throws -> Void) throws -> JSON {
         if opened["status"] == .string("pending") {
             try reject(try #require(opened["request"]?.numberLiteral))

@@ -46,7 +46,7 @@ struct ManyLogsFailureTests {
         #expect(try scene.daybook("store", "take-over", log).status == 0)
         let opened = try client.result("request.open", ["log": named, "url": link])
         #expect(opened["request"] != nil)
-        // Whoever watches subscribes again, to the log as it was opened now.
+        // The subscriber begins again, on the log as it was opened now.
         #expect(try watcher.notification("dropped")["position"] == .int(-1))
         _ = try watcher.result("subscribe", ["log": named, "after": .int(-1)])
         #expect(try watcher.notification("changed")["changes"]?.arrayValue?.isEmpty == false)

@@ -18,7 +18,7 @@ struct OutsideNumberTests {
 
     @Test func `no value of any parameter ends a server`() throws {
         let server = ServerOnStreams(scene.home)
-        // What a removed wallet would hide comes first.
+        // Methods that a removed wallet would hide from come first.
         let methods = Method.all.sorted { one, other in
             one.name != "wallet.remove" && other.name == "wallet.remove"
         }

@@ -144,7 +144,7 @@ struct ServeTests {
         try scene.expectCleanReplay()
     }
 
-    @Test func `a passphrase stands in no file, no answer and no message`() throws {
+    @Test func `no file, answer or message has a passphrase`() throws {
         let server = try Server(scene)
         let client = try server.client()
         let secret = "a secret that nobody may find"

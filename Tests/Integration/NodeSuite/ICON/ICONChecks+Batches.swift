@@ -72,7 +72,7 @@ extension ICONChecks {
         }
     }
 
-    /// What holds for nodes alone.
+    /// Checks for nodes alone.
     package static func ofNodes() -> [Check<NodeICONDriver>] {
         [
             Check("a request of ten calls is answered, one of eleven is refused") { driver in

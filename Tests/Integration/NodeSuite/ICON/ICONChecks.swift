@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// What every client of an ICON network must get right.
+/// The checks that every client of an ICON network must pass.
 package enum ICONChecks {
     /// All of them; each uses keys that nobody had before.
     package static func all<Driver: ICONDriver>(_: Driver.Type) -> [Check<Driver>] {
@@ -22,7 +22,7 @@ package enum ICONChecks {
         return account
     }
 
-    /// What the network asks for.
+    /// The fees that the network demands.
     static func fees(_ driver: some ICONDriver) async throws -> ICONFees {
         try require(try await driver.look().iconFees, "the answer has no steps")
     }

@@ -26,7 +26,7 @@ package protocol ICONDriver: Sendable {
 }
 
 extension ICONDriver {
-    /// What the network has of some addresses and tokens.
+    /// The chain's facts about some addresses and tokens.
     func look(
         _ holders: [ICONAddress] = [], tokens: [ICONAddress] = [], transactions: [Bytes] = [],
         estimate: JSON? = nil
@@ -43,7 +43,7 @@ extension ICONDriver {
         return answer
     }
 
-    /// What an address holds of an asset, by the client's answer.
+    /// The balance of an address in an asset, by the client's answer.
     func balance(_ holder: ICONAddress, of token: ICONAddress? = nil) async throws -> UInt256 {
         let answer = try await look([holder], tokens: token.map { [$0] } ?? [])
         let asset = token?.text ?? "ICX"

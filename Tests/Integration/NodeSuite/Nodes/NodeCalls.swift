@@ -19,7 +19,7 @@ package struct NodeCalls: Sendable {
             info["nid"]?.stringValue.flatMap(ICONInteger.parseSmall), "there is no network id")
     }
 
-    /// What an ICON address has, in loop.
+    /// The balance of an ICON address, in loop.
     package func balance(of holder: ICONAddress) async throws -> UInt256 {
         let answer = try await call(
             "icx_getBalance", .record(["address": .string(holder.text)]))

@@ -12,7 +12,7 @@ package actor NodeUTXODriver: UTXODriver {
     package nonisolated let locks: Bool?
     private let calls: NodeCalls
     private let bank: Payer
-    /// What the bank has in blocks deep enough, and of its own change.
+    /// The bank's coins in blocks deep enough, and of its own change.
     private var coins: [Payer.Funds] = []
     private var takenBack: [JSON] = []
 
@@ -119,7 +119,7 @@ package actor NodeUTXODriver: UTXODriver {
         coins += try await mined().filter { !known.contains($0.outpoint) }
     }
 
-    /// What blocks brought the bank.
+    /// The coins that blocks paid to the bank.
     private func mined() async throws -> [Payer.Funds] {
         let addresses = JSON.record(["addresses": .array([.string(bank.address.text)])])
         let rows = try await calls.call("getaddressutxos", [addresses])

@@ -3,7 +3,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookNodes
 
-/// What a store believes of its node, checked again.
+/// The checks of a store that compares its records with its node again.
 extension StoreChecks {
     static func comparing(_ scene: StoreScene) -> [Check<NodeUTXODriver>] {
         [

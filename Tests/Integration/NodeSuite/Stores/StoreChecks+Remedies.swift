@@ -20,7 +20,7 @@ extension StoreChecks {
                     try expect("the child", bump.status, is: .completed)
                     let outputs = try await driver.transaction(try id(of: bump)).outputs
                     let waiting = try await store.inFlight().map(\.request.id)
-                    // What InstantSend locks is final, and not in flight any more.
+                    // A payment that InstantSend locks is final, and not in flight any more.
                     if driver.locks == nil, !waiting.isEmpty {
                         try expect("what is in flight", waiting, is: [payment.id, bump.id])
                     }
@@ -74,7 +74,7 @@ extension StoreChecks {
         ]
     }
 
-    /// What a store gets over: a block that is lost, and a password that changes.
+    /// The store survives a block that is lost, and a password that changes.
     private static func enduring(_ scene: StoreScene) -> [Check<NodeUTXODriver>] {
         [
             Check("payments of a lost block are confirmed again, and their order") { driver in

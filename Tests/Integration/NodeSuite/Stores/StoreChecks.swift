@@ -3,7 +3,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookEncoding
 
-/// What a store must get right that asks a running node: from a link to the balance.
+/// The checks of a store that asks a running node: from a link to the balance.
 package enum StoreChecks {
     /// Those of Dash and Axe.
     package static func utxo(_ scene: StoreScene) -> [Check<NodeUTXODriver>] {
@@ -80,7 +80,7 @@ package enum StoreChecks {
         return 5_000_000 - paid
     }
 
-    /// What a store says while its node does not answer, and afterwards.
+    /// The answers of a store while its node does not answer, and afterwards.
     private static func reading<Driver: Sendable>(_ scene: StoreScene) -> [Check<Driver>] {
         [
             Check("a store says since when its chain has not been read") { _ in

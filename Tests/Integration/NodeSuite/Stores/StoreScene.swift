@@ -12,7 +12,7 @@ package struct StoreScene: Sendable {
     /// The folder in which the programs are, `daybook-replay` among them.
     private let programs: String
 
-    /// What stores are to ask, and the folder of the programs that were built.
+    /// The nodes that stores ask, and the folder of the programs that were built.
     package init(
         _ chain: ChainName, _ target: HTTPTarget, debug: HTTPTarget? = nil, programs: String
     ) {
@@ -100,7 +100,7 @@ package struct StoreScene: Sendable {
             received.id, shown: prompt, unlockedBy: Self.passphrase())
     }
 
-    /// What the only wallet has of an asset, in minor units.
+    /// The balance of the only wallet in an asset, in minor units.
     func balance(_ asset: String, in store: Store) async throws -> Balance {
         try require(
             try await store.balances().first { Text.equal($0.asset, asset) },

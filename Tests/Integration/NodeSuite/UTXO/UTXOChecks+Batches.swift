@@ -62,7 +62,7 @@ extension UTXOChecks {
         ]
     }
 
-    /// What holds for nodes, and costs an embedded chain too much time.
+    /// Checks for nodes that cost an embedded chain too much time.
     package static func ofNodes() -> [Check<NodeUTXODriver>] {
         [
             Check("more payments than a request holds are all sent") { driver in

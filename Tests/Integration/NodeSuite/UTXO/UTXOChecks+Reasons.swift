@@ -3,7 +3,7 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookSystem
 
-/// What a client must call the reasons for which a transaction is not taken yet.
+/// Checks of a client's names for the reasons why a transaction is not taken yet.
 extension UTXOChecks {
     static func reasoning<Driver: UTXODriver>() -> [Check<Driver>] {
         lacking() + waiting()

@@ -4,7 +4,7 @@ import DaybookEncoding
 import DaybookNodes
 import DaybookSystem
 
-/// What a client must understand of a chain's answers, and what of them it must not believe.
+/// Checks of the parts of a chain's answers that a client understands, and must not believe.
 extension UTXOChecks {
     static func understanding<Driver: UTXODriver>() -> [Check<Driver>] {
         reading() + settingAside() + paying() + following()

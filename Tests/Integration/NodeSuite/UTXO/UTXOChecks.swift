@@ -2,7 +2,7 @@ import DaybookChains
 import DaybookDomain
 import DaybookNodes
 
-/// What every client of a Dash or Axe chain must get right.
+/// The checks that every client of a Dash or Axe chain must pass.
 package enum UTXOChecks {
     /// All of them; each uses keys that nobody had before, and any state of the chain.
     package static func all<Driver: UTXODriver>(_: Driver.Type) -> [Check<Driver>] {

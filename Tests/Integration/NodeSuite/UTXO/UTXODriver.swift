@@ -36,7 +36,7 @@ extension UTXODriver {
         try await mine(count, to: nil)
     }
 
-    /// What the chain has of some addresses, asked for without any earlier knowledge.
+    /// The chain's facts about some addresses, asked for without any earlier knowledge.
     func look(_ addresses: [UTXOAddress], _ transactions: [TransactionID] = []) async throws
         -> ChainSnapshot
     {

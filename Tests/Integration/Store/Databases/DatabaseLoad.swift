@@ -22,7 +22,7 @@ final class DatabaseLoad {
         let processes: [LoadProcess]
     }
 
-    /// What the load came to.
+    /// The result of the load.
     struct Summary {
         var appends = 0
         var requests = 0
@@ -30,7 +30,7 @@ final class DatabaseLoad {
         var checkpoints = 0
         /// How often processes were told that the database failed, by code.
         var failures: [String: Int] = [:]
-        /// What was acknowledged, and is not there.
+        /// Acknowledged events that are not there.
         var losses: [String] = []
     }
 

@@ -65,7 +65,7 @@ struct DatabaseStatementTests {
         found["opened"] = try await statements { other = try home.open(2) }
         let reader = try #require(other)
         found["first"] = try await statements { _ = try await reader.pending() }
-        // What the derived tables have is not kept in memory.
+        // Rows that the derived tables have are not kept in memory.
         try reader.log.bringForward()
         found["older"] = try await statements { _ = try await reader.request(id) }
         #expect(Set(found.keys) == Set(Self.calls.map(\.0)))

@@ -114,7 +114,7 @@ struct DatabaseStoreTests {
         #expect(try await store.info().events == 0)
     }
 
-    @Test func `a subscriber sees what another process writes`() async throws {
+    @Test func `a subscriber sees the events of another process`() async throws {
         let (writer, reader) = (try home.open(1), try home.open(2))
         var changes = reader.changes().makeAsyncIterator()
         let wallet = try await writer.addTestWallet(.dash)

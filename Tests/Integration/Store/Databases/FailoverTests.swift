@@ -14,12 +14,12 @@ struct FailoverTests {
     static let rounds = ProcessInfo.processInfo.environment["DAYBOOK_FAILOVER_ROUNDS"]
         .flatMap { Int($0) }
 
-    /// What hurts the primary of a cluster, in turns.
+    /// The ways to hurt the primary of a cluster, in turns.
     private static let ways = [
         "crash", "cut", "kill", "stop", "pause", "fill", "kill-patroni", "lose", "standby", "etcd",
     ]
 
-    /// What makes an address one of sessions that do not wait for the disk.
+    /// A suffix of an address: its sessions do not wait for the disk.
     private static let careless = "&options=-csynchronous_commit%3Doff"
 
     @Test func `a cluster whose servers are hurt loses nothing`() async throws {

@@ -4,12 +4,12 @@ import TestSupport
 
 @testable import Daybook
 
-/// Which logs are open at once. A log in a folder can't be opened twice, so that no test passes if
+/// The logs that are open at once. A log in a folder can't be opened twice, so no test passes if
 /// one has two stores.
 struct OpenLogsTests {
     private let folders = Folders()
 
-    @Test func `however many use a log at once, it is opened once`() async throws {
+    @Test func `a log is opened once for all that use it at once`() async throws {
         let logs = folders.logs()
         let ids = try await withThrowingTaskGroup { group in
             for _ in 0..<50 { group.addTask { try await logs.use("a").store.logID } }

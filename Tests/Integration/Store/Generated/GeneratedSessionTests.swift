@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// What must hold for whatever requests, users, chains and clocks do.
+/// Laws that hold under any requests, users, chains and clocks.
 struct GeneratedSessionTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `a hundred mixed requests leave a log in order`(seed: UInt64) async throws {

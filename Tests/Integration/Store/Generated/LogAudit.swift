@@ -70,7 +70,7 @@ struct LogAudit {
         }
     }
 
-    /// What the wallets of a chain hold is what came from the world less what went there.
+    /// A chain's wallets hold the amounts that came from the world less those that went there.
     private mutating func checkBalances(_ record: EventRecord) {
         guard record.type.hasPrefix("chain") || record.type.hasPrefix("payment")
             || record.type.hasPrefix("transaction")

@@ -84,7 +84,7 @@ struct ContradictionTests {
 
     // MARK: - ICON
 
-    /// What a node of ICON lies about.
+    /// The subject of a lie of an ICON node.
     enum Lie: String, CaseIterable {
         case price, decimals, balance, tokenBalance
 

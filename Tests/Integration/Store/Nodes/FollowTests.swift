@@ -17,7 +17,7 @@ struct FollowTests {
         server.mine()
     }
 
-    @Test func `a failure is told once, and what came meanwhile is recorded afterwards`()
+    @Test func `a failure is told once, and later inputs are recorded afterwards`()
         async throws
     {
         let rounds = Mutex(0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daybook
 
-/// What a user is told of a payment between its signature and its block.
+/// The words about a payment between its signature and its block.
 struct InFlightTests {
     private let temporary: TemporaryStore
     private let server: NodeServer
@@ -132,7 +132,7 @@ struct InFlightTests {
         try await store.expectCleanReplay()
     }
 
-    /// What the doctor says of payments, of a copy of the store: this one is open.
+    /// The doctor's findings about payments, in a copy of the store: this one is open.
     private func examined() throws -> [StoreFinding] {
         let copy = try TemporaryStore()
         try FileManager.default.removeItem(atPath: copy.path)

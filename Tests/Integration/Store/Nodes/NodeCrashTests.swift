@@ -8,7 +8,7 @@ import TestSupport
 
 /// Front ends that are killed anywhere on the way to a real node, which lives on meanwhile.
 struct NodeCrashTests {
-    /// What becomes of the node before the next process comes.
+    /// The state of the node before the next process comes.
     enum Change {
         case losesAnswers, forgetsMempool, reorganises, isReplaced
     }
@@ -137,7 +137,7 @@ struct NodeCrashTests {
             try await store.expectCleanReplay()
         }
 
-        /// What the receiver has got, payment by payment.
+        /// The amounts that the receiver got, payment by payment.
         private func arrived() throws -> [String] {
             if flow.chain == .icon {
                 let key2 = try #require(ICONAddress(Flow.key2))

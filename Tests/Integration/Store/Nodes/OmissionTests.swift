@@ -32,7 +32,7 @@ struct OmissionTests {
         server.mine()
     }
 
-    /// What the wallet has is what the node's chain has, and all of it can be spent.
+    /// The wallet has the same coins as the node's chain, and can spend them all.
     private func expectTruth(
         _ store: Store, _ at: SourceLocation = #_sourceLocation
     ) async throws {
@@ -100,7 +100,7 @@ struct OmissionTests {
         try await expectTruth(store)
     }
 
-    @Test func `a list that lacks what was recorded in the last blocks undoes nothing`()
+    @Test func `a list that lacks facts of the last blocks undoes nothing`()
         async throws
     {
         try await payInBlock()
@@ -163,7 +163,7 @@ struct OmissionTests {
         #expect(try await store.sync().differences == [])
     }
 
-    @Test func `a full answer that leaves out what was recorded is refused`() async throws {
+    @Test func `a full answer that leaves out recorded facts is refused`() async throws {
         try await payInBlock()
         _ = try await store.sync()
         server.mine(150)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// What looking and paying costs where a node is far away, counted.
+/// The round trips of a sync and a payment with a distant node, counted.
 struct RoundTripTests {
     @Test func `a first sync of two thousand used addresses takes at most forty round trips`()
         async throws
@@ -52,7 +52,7 @@ struct RoundTripTests {
 
     // MARK: - Servers that take less
 
-    /// What a server takes less of than others.
+    /// A limit of a server that others do not have.
     enum Habit: String, CaseIterable {
         case oneByOne, fewCalls, shortRequests, closes, fullQueue, rate
     }

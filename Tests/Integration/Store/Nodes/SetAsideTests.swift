@@ -39,7 +39,7 @@ struct SetAsideTests {
             try await store.balances().first?.confirmed
         }
 
-        /// What `doctor` says of chains, of a copy: a process opens a log only once.
+        /// The findings of `doctor` about chains, in a copy: a process opens a log only once.
         func findings() throws -> [StoreFinding] {
             let copy = temporary.path + "-copy"
             try FileManager.default.copyItem(atPath: temporary.path, toPath: copy)
@@ -174,6 +174,8 @@ struct SetAsideTests {
             request.id, shown: now, unlockedBy: Passphrase("correct horse"))
         #expect(done.status == .completed)
         try await scene.store.expectCleanReplay()
+        // An audit makes prompts again under the limit of the decision's session.
+        #expect(try AuditTests.violations(try await scene.store.allRecords()) == [])
     }
 
     @Test func `a chain that can't be read says since when, at each door`() async throws {

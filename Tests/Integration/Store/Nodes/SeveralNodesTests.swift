@@ -112,7 +112,7 @@ struct SeveralNodesTests {
         try await scene.store.expectCleanReplay()
     }
 
-    @Test func `a next node's refusal of what the first may have taken ends no payment`()
+    @Test func `a second node's refusal ends no payment that the first may have taken`()
         async throws
     {
         let scene = try await TwoNodes(.dash)

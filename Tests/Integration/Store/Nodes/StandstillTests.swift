@@ -97,7 +97,7 @@ struct StandstillTests {
         try await store.expectCleanReplay()
     }
 
-    /// What the doctor says of payments, of a copy of the store: this one is open.
+    /// The doctor's findings about payments, in a copy of the store: this one is open.
     private func findings() throws -> [StoreFinding] {
         let copy = try TemporaryStore()
         try FileManager.default.removeItem(atPath: copy.path)

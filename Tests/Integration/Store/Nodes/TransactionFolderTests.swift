@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// What nodes gave is asked for once, and never believed because it lies in a file.
+/// Nodes' answers are asked for once, and never believed because they lie in a file.
 struct TransactionFolderTests {
     private let server: NodeServer
     private let temporary: TemporaryStore

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// What the books say of payments, transfers, failed calls, reorganizations and removed wallets.
+/// The books of payments, transfers, failed calls, reorganizations and removed wallets.
 struct BooksTests {
     private func books(
         _ store: Store, _ wallet: Wallet? = nil
@@ -124,9 +124,9 @@ struct BooksTests {
     }
 }
 
-/// What a period's statement says, and that it adds up.
+/// The statement of a period, whose figures add up.
 struct PeriodStatementTests {
-    @Test func `the balances of both ends differ by what moved`() async throws {
+    @Test func `the balances of both ends differ by the movements`() async throws {
         let temporary = try TemporaryStore()
         let store = try temporary.open()
         let wallet = try await store.addFundedWallet(.dash)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// What subscribers to a store's changes are told, and when.
+/// The news for subscribers to a store's changes, and its time.
 struct ChangesTests {
     private static let pay = "dashwallet://pay=\(Flow.dash)&amount=1.5&sender=myapp"
     private static let address = "dashwallet://request=address&sender=myapp"
@@ -78,7 +78,7 @@ struct ChangesTests {
         #expect(try await task.value?.changes == [.init(.wallet, wallet: wallet.id)])
     }
 
-    @Test func `a slow subscriber gets what it missed as one change`() async throws {
+    @Test func `a slow subscriber gets the missed changes as one`() async throws {
         let store = try TemporaryStore().open()
         try await store.addTestWallet(.dash)
         let changes = store.changes()

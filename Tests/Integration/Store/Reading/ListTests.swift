@@ -18,7 +18,7 @@ struct ListTests {
         return (store, done)
     }
 
-    @Test func `an ended request still says what it asked for, of all protocols`() async throws {
+    @Test func `an ended request still shows its content, for all protocols`() async throws {
         let axe = Flow(
             name: "axe", chain: .axe, text: "axewallet://pay=\(Flow.axe)&amount=0.25&sender=shop")
         let (store, done) = try await answered(Flow.all + [axe])

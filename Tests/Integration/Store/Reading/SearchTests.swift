@@ -38,7 +38,7 @@ struct SearchTests {
         return found
     }
 
-    @Test func `each condition finds what it names, and nothing else`() async throws {
+    @Test func `each condition finds exactly the requests that it names`() async throws {
         let store = try temporary.open()
         try await store.addFundedWallet(.dash)
         try await store.addFundedWallet(.icon)
@@ -122,7 +122,7 @@ struct SearchTests {
         return [paid.id, last.id]
     }
 
-    @Test func `labels find what they are about, until they are taken away`() async throws {
+    @Test func `a search finds labels' subjects, until the labels are taken away`() async throws {
         let sender = try LabelTarget("sender:shop")
         let requests = try await label(sender)
         let (paid, last) = (requests[0], requests[1])
@@ -201,7 +201,7 @@ struct SearchTests {
         }
     }
 
-    @Test func `a search finds what a look at all requests finds, also after reopening`()
+    @Test func `a search finds the same requests as a scan of all, also after reopening`()
         async throws
     {
         try await filled()

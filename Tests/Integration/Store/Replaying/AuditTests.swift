@@ -8,7 +8,7 @@ import Testing
 
 /// Every rule of an audit finds what breaks it, and nothing where nothing is broken.
 struct AuditTests {
-    /// What an audit finds in a log.
+    /// The violations that an audit finds in a log.
     static func violations(_ records: [EventRecord]) throws -> [Violation] {
         var audit = Audit(logID: try #require(records.first).logID)
         for record in records { audit.feed(record.bytes) }

@@ -24,7 +24,7 @@ struct BadLog: CustomTestStringConvertible, Sendable {
         let verify: Found?
         let replay: Found?
 
-        /// What was found first, and where; the position is nil where reading ended.
+        /// The first finding and its place; the position is nil where reading ended.
         struct Found: Equatable, Sendable {
             let position: UInt64?
             let code: String
@@ -89,7 +89,7 @@ struct BadLog: CustomTestStringConvertible, Sendable {
 }
 
 extension BadLog.Errors {
-    /// What looking at the events finds first.
+    /// The first finding of a reading of the events.
     init(of events: [Bytes]) throws {
         var verifier = try LogVerifier(logID: try EventRecord.decode(events[0]).logID)
         for event in events { verifier.feed(event) }
@@ -98,7 +98,7 @@ extension BadLog.Errors {
         }
         var replayer = RecordedSession.replayer()
         do {
-            for event in events { try replayer.feed(try EventRecord.decode(event)) }
+            for event in events { replayer.feed(try EventRecord.decode(event)) }
             replayer.finish()
             replay = replayer.divergences.first.map {
                 Found(position: $0.position.number, code: $0.field)

@@ -20,7 +20,7 @@ struct RecordedSession: Sendable {
         var replayer = Self.replayer()
         for (index, record) in records.enumerated() {
             if record.cause != nil { try body(index, replayer) }
-            try replayer.feed(record)
+            replayer.feed(record)
         }
     }
 
@@ -31,12 +31,12 @@ struct RecordedSession: Sendable {
 }
 
 extension Replayer {
-    /// What is reported after these records in place of the recorded ones.
+    /// The divergences after these records in place of the recorded ones.
     func divergences(feeding records: [EventRecord], isWhole: Bool = false) throws
         -> [Divergence]
     {
         var replayer = self
-        for record in records { try replayer.feed(record) }
+        for record in records { replayer.feed(record) }
         replayer.finish(isWhole: isWhole)
         return replayer.divergences
     }

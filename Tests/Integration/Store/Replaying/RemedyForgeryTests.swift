@@ -66,7 +66,7 @@ struct RemedyForgeryTests {
 
     private struct Missing: Error {}
 
-    /// What the audit says first, and that the decider does not say the same as the log.
+    /// The audit's first word, while the decider does not say the same as the log.
     private func verdict(_ log: [EventRecord], at place: Int) throws -> String? {
         #expect(try replay(log).divergences.first?.position.number == UInt64(place))
         let first = try AuditTests.violations(log).first
@@ -145,7 +145,7 @@ struct RemedyForgeryTests {
         return outpoint
     }
 
-    @Test func `a fee that eats what should come back is found`() async throws {
+    @Test func `a fee that takes a part of the change is found`() async throws {
         let records = try await Self.made.value
         for place in try prepared(records) {
             let log = try altered(records, at: place) { transaction, fee in

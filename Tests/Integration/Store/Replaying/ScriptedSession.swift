@@ -178,7 +178,7 @@ struct ScriptedSession {
         _ = try await store.approve(request.id)
     }
 
-    /// What is refused on purpose: only the facade's own refusals may come of it.
+    /// A refusal on purpose: only the facade's own refusals may come of it.
     private func refused(_ body: () async throws -> Void) async throws {
         do { try await body() } catch is DaybookError {}
     }

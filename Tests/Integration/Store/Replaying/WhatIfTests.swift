@@ -15,7 +15,7 @@ struct WhatIfTests {
             text: "axewallet://request=masterPublicKey&account=0&sender=myapp")
     ]
 
-    /// What a flow's approval needs nobody's signature for.
+    /// The methods whose approval needs no signature.
     private static let unsigned = ["address", "masterPublicKey", "bind"]
 
     /// Asks what would be if the user had decided so.
@@ -43,7 +43,7 @@ struct WhatIfTests {
     }
 
     @Test(arguments: flows)
-    func `a no in place of a yes takes back what followed, and names it`(flow: Flow)
+    func `a no in place of a yes takes back its consequences, and names them`(flow: Flow)
         async throws
     {
         let home = try await Home.funded([flow.chain])

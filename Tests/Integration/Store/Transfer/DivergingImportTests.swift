@@ -63,7 +63,7 @@ struct DivergingImportTests {
 
     // MARK: - Events that were changed
 
-    @Test func `no outcome can be altered, left out or changed for what nobody knows`()
+    @Test func `no outcome can be altered, left out or replaced by an unknown type`()
         async throws
     {
         for (index, record) in records.enumerated() where record.cause != nil {
@@ -206,7 +206,7 @@ struct DivergingImportTests {
 
     private func replayed() throws -> State {
         var replayer = RecordedSession.replayer()
-        for record in records { try replayer.feed(record) }
+        for record in records { replayer.feed(record) }
         return replayer.state
     }
 

@@ -31,7 +31,7 @@ struct ImportTests {
         #expect(try await from.logID == to.logID)
         #expect(try await from.liveDigest() == to.liveDigest())
         #expect(try await from.balances() == to.balances())
-        // What gives an address away is handed out only where the wallet's key is.
+        // A grant of an address is handed out only where the wallet's key is.
         let given = Set(try await from.bindings().map(\.request))
         let due = try await from.callbacks()
         #expect(try await to.callbacks() == due.filter { !given.contains($0.request) })
@@ -51,7 +51,7 @@ struct ImportTests {
         try await to.expectCleanReplay()
     }
 
-    @Test func `importing does nothing outside, and the next call sends what was signed`()
+    @Test func `importing sends nothing, and the next call sends the signed transactions`()
         async throws
     {
         let start = try await Home.funded([.dash])
@@ -134,7 +134,7 @@ struct ImportTests {
         }
     }
 
-    @Test func `a part is refused where the store lacks what it leaves out`() async throws {
+    @Test func `a part is refused where the store lacks the left-out events`() async throws {
         let store = scene.store
         let count = UInt64(try await store.allRecords().count)
         try await scene.export("tail.daybook", LogSelection(from: 4))

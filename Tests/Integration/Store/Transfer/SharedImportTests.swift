@@ -107,7 +107,7 @@ struct SharedImportTests {
         ExportBatches(try #require(try ExportFile(path)).reader(isProven: isProven))
     }
 
-    /// What an import of a log says that is refused, by a store that has its first events.
+    /// The refusal of a log's import, by a store that has its first events.
     private func refusal(of log: [EventRecord], after known: Int) throws -> String? {
         let path = try scene.write("refused.daybook", records: log)
         let other = try stored(known)

@@ -35,7 +35,7 @@ struct BackupTests {
         try await copy.expectCleanReplay()
     }
 
-    @Test func `a backup has what a watch-only wallet is watched by`() async throws {
+    @Test func `a backup has the public keys of a watch-only wallet`() async throws {
         let (temporary, other) = (try TemporaryStore(), try TemporaryStore())
         let target = temporary.path + "-backup"
         defer { try? FileManager.default.removeItem(atPath: target) }
@@ -86,7 +86,7 @@ struct BackupTests {
         #expect(try !Files.exists(target + ".creating"))
     }
 
-    @Test func `a crash's rest of a backup is no store, and the next one removes it`()
+    @Test func `a backup that a crash cut off is no store, and the next backup removes it`()
         async throws
     {
         let temporary = try TemporaryStore()

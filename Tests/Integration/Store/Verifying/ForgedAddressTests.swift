@@ -82,7 +82,7 @@ struct ForgedAddressTests {
         try await expectUnusable("keyMissing")
     }
 
-    @Test func `a wallet that another's row stands in for gives that one's address, or none`()
+    @Test func `a wallet whose row is another wallet's gives that wallet's address, or none`()
         async throws
     {
         try temporary.alterDerived { rows in
@@ -147,7 +147,7 @@ struct ForgedAddressTests {
         return isAddress && index == 0
     }
 
-    @Test func `whichever value of a row is altered, what is given away is the wallet's own`()
+    @Test func `with any altered value of a row, only the wallet's own address is given away`()
         async throws
     {
         var changes: [(key: Bytes, value: Bytes)] = []
@@ -256,7 +256,7 @@ struct ForgedAddressTests {
     }
 }
 
-/// What the attacker would like to be paid at.
+/// The attacker's own addresses.
 private enum Attacker {
     static let publicKey = PrivateKey(SecretBytes(copying: Bytes(repeating: 0x5a, count: 32)))!
         .publicKey

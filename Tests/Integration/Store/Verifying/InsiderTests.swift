@@ -12,7 +12,7 @@ import Testing
 ///
 /// Nothing in such a log is wrong. What others have seen of the first one shows it.
 struct InsiderTests {
-    /// What the insider does otherwise than it was.
+    /// The insider's departure from the truth.
     enum Attack: CaseIterable {
         case dropsRejection, dropsRequest, backdates, movesApproval
     }

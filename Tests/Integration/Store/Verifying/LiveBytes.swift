@@ -1,6 +1,6 @@
 import DaybookEncoding
 
-/// Which bytes of an LMDB file somebody may ever read again, by `docs/FORMATS.md`.
+/// The bytes of an LMDB file that somebody may ever read again, by `docs/FORMATS.md`.
 ///
 /// Everything that the last commit reaches: its meta page, headers, offsets, nodes and overflow
 /// pages; not what lies free between them, nor padding, nor the keys of branches, of which it only

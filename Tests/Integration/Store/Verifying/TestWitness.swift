@@ -9,7 +9,7 @@ import Testing
 
 /// A witness on 127.0.0.1 that keeps the rules, or breaks them as a test wants.
 final class TestWitness: Sendable {
-    /// What it does with a request.
+    /// A way to answer a request.
     enum Manner: Sendable {
         case honest, silent, slow, unknowing, refusing, failing, talkative
         /// Its cosignature has a wrong bit.

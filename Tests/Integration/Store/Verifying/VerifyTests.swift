@@ -39,7 +39,7 @@ struct VerifyTests {
     }
 
     /// Every 127th byte, the same each time; with DAYBOOK_FLIP_EVERY=1 all of them.
-    @Test func `each flipped bit in what is in use is found`() async throws {
+    @Test func `each flipped bit in a used page is found`() async throws {
         let temporary = try TemporaryStore()
         _ = try await closed(temporary)
         let data = temporary.path + "/log/data.mdb"

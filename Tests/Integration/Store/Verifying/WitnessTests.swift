@@ -54,7 +54,7 @@ struct WitnessTests {
         return verifier.finish()
     }
 
-    @Test func `an audit that goes on counts what a witness had seen before`() async throws {
+    @Test func `an audit that goes on counts earlier cosignatures of a witness`() async throws {
         try await add(witness)
         _ = try await store.checkpoint()
         _ = try await store.receive("dashwallet://request=address&sender=shop")
@@ -93,7 +93,7 @@ struct WitnessTests {
         try await store.expectCleanReplay()
     }
 
-    @Test func `without its key a cosignature counts for nothing, and is said to`() async throws {
+    @Test func `a cosignature without its key counts for nothing, and is reported`() async throws {
         try await add(witness)
         _ = try await store.checkpoint()
         let audit = try await audited([])

@@ -135,7 +135,7 @@ struct EventAttacks {
         return list
     }
 
-    /// What follows when a request is approved.
+    /// The outcomes of an approval.
     private struct Decided {
         let request: RequestID
         let decision: CBOR
@@ -161,7 +161,7 @@ struct EventAttacks {
             time: scene.records.last?.time ?? 0, session: scene.records.last?.sessionID ?? 0,
             request: id,
             payload: .decisionMade(decision))
-        let outcomes = StoreParts.decide(state, input)
+        let outcomes = StoreParts.decide(state, input) ?? []
         for case .transactionPrepared(let data) in outcomes.map(\.payload) {
             return Decided(
                 request: id, decision: EncodedCBOR(decision.encoded(), at: 0).value,

@@ -22,7 +22,7 @@ enum Forgery {
 }
 
 extension EventRecord {
-    /// What of an event is another.
+    /// The altered part of an event.
     enum Change {
         case data(CBOR), time(UInt64), session(UInt64), request(UInt64?), cause(UInt64?)
         case actor(String), type(String), version(UInt64), stream(String), revision(UInt64)

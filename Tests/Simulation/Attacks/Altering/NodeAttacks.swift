@@ -8,7 +8,7 @@ struct NodeAttacks {
     let scene: Scene
     let values: Values
     let attacker: Owner
-    /// What honest nodes answered while a user did all that he wanted.
+    /// The answers of honest nodes while a user did all that he wanted.
     let heard: [Wire.Heard]
 
     init(_ scene: Scene, _ attacker: Owner, _ values: Values) async throws {
@@ -173,7 +173,7 @@ struct NodeAttacks {
         }
     }
 
-    /// What a node says that knows nothing of a transaction which it has.
+    /// The answer of a node that hides a transaction which it has.
     private static func hidden(_ method: String, _ call: JSON, _ chain: Chain) -> Lie.Answer? {
         switch method {
         case "getaddressmempool": Lie.result(.array([]), to: call, on: chain)

@@ -8,7 +8,7 @@ import TestSupport
 /// from then on; by the only node, by one of two, or by both.
 struct OmissionAttacks {
     private let scene: Scene
-    /// What honest nodes answered while a user did all that he wanted, and was paid.
+    /// The answers of honest nodes while a user did all that he wanted, and was paid.
     private let heard: [Wire.Heard]
 
     init(_ scene: Scene) async throws {
@@ -43,7 +43,7 @@ struct OmissionAttacks {
         }
     }
 
-    /// What one call's answer lacks, or that of each such call from then on.
+    /// A gap in one call's answer, or in that of each such call from then on.
     private struct Omission {
         let call: Wire.Heard
         let lack: Lack
@@ -64,7 +64,7 @@ struct OmissionAttacks {
         }
     }
 
-    /// Who leaves something out.
+    /// The side that leaves something out.
     private enum Liars: String, CaseIterable {
         case theOnlyNode = "the only node"
         case theFirst = "the first of two nodes"
@@ -92,7 +92,7 @@ struct OmissionAttacks {
 
     // MARK: - What an answer lacks
 
-    /// What is left out of an answer.
+    /// The kind of part that an answer lacks.
     private enum Lack: String, CaseIterable {
         case everything = "without anything"
         case last = "without its last entry"

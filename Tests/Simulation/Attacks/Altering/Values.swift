@@ -2,9 +2,9 @@ import DaybookChains
 import DaybookCrypto
 import DaybookEncoding
 
-/// What an attacker puts in the place of a value.
+/// The values that an attacker puts in the places of others.
 struct Values {
-    /// What of the user's the attacker has of his own: addresses, scripts, keys, texts.
+    /// The attacker's own values of the user's kinds: addresses, scripts, keys, texts.
     private var own: [String: String] = [:]
     private var ownBytes: [Bytes: Bytes] = [:]
     /// Parts to search for inside longer values.

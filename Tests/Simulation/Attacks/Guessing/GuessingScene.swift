@@ -9,7 +9,7 @@ import Synchronization
 
 /// A store with one funded wallet and payments that wait, from which each interleaving begins.
 package struct GuessingScene: Sendable {
-    /// What a vault does wrong for a control.
+    /// A vault's fault, for a control.
     package enum Weakness: Sendable, CaseIterable {
         /// Its locks are none.
         case noLocks

@@ -18,7 +18,7 @@ import TestSupport
 /// passphrase is recorded only in a process that has unlocked the wallet under the passphrase of
 /// that moment, and was not told to lock it since it began to.
 final class Interleaving: Sendable {
-    /// What a task does.
+    /// A task's step.
     enum Deed: Sendable {
         case unlock(String)
         case approve(String)

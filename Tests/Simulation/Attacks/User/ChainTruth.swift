@@ -9,12 +9,12 @@ struct ChainTruth {
     let scene: Scene
     let chain: Chain
 
-    /// What the store says otherwise than the chain after honest syncs, and whether a comparison of
-    /// everything still finds something then.
+    /// The store's differences from the chain after honest syncs, and those that a comparison of
+    /// everything still finds then.
     func findings(_ store: Store) async -> [String] {
         var findings: [String] = []
         do {
-            // What was refused is sent again, or expires on ICON after ten minutes.
+            // A refused transaction is sent again, or expires on ICON after ten minutes.
             for seconds in [61, 700, 61] as [UInt64] {
                 computer.wait(seconds: seconds)
                 computer.chains.mine(1, on: chain, at: computer.now.withLock { $0 })
@@ -31,7 +31,7 @@ struct ChainTruth {
         return findings
     }
 
-    /// What the store says now, and what the chain has, where that differs.
+    /// The store's figures beside those of the chain, where they differ.
     func differences(_ store: Store) async throws -> [String] {
         let wallet = try await store.wallets().first { $0.chain.rawValue == chain.rawValue }
         guard let wallet else { return ["there is no wallet"] }
@@ -47,7 +47,7 @@ struct ChainTruth {
         }
     }
 
-    /// What the owner has by the chain itself.
+    /// The owner's balances by the chain itself.
     private func held() -> [String: UInt256] {
         let owner = scene.owner
         guard chain.rules.ledger == .outputs else {

@@ -9,11 +9,11 @@ struct Intent: Sendable {
     let aim: Aim
     /// The amount that the user enters, in minor units.
     var typed: UInt64?
-    /// What an honest prompt says, before and after the amount was entered.
+    /// The reading of an honest prompt, before and after the amount was entered.
     var untyped: Reading?
     var honest: Reading?
 
-    /// What may come of it.
+    /// A possible aim.
     enum Aim: Sendable {
         /// Dash, Axe: an output, and change.
         case payment(script: Bytes, amount: UInt64)

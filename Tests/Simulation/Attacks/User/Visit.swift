@@ -14,7 +14,7 @@ final class Visit {
     private let indices: [Int]
     private let rounds: Int
     private var progress: [Int: Progress] = [:]
-    /// What the user has agreed to, whatever came of it.
+    /// The terms that the user has agreed to, with any result.
     private(set) var approvals: [Approval] = []
     /// Every text that left the program: callbacks, addresses, and where it was.
     private(set) var said: [(place: String, text: String)] = []
@@ -133,7 +133,7 @@ final class Visit {
         }
     }
 
-    /// What the user agrees to whom the control shows the honest prompt of a recorded decision.
+    /// The user agrees to the honest prompt of a recorded decision, which the control shows.
     func agreeToRecorded(_ id: RequestID) {
         guard let place = scene.requests.firstIndex(of: id), indices.contains(place) else { return }
         let intent = scene.intents[place]
@@ -177,7 +177,7 @@ final class Visit {
         }
     }
 
-    /// What a store refuses ends the step and no more.
+    /// A store's refusal ends the step and no more.
     func attempt(_ step: String, _ body: () async throws -> Void) async {
         do {
             try await body()

@@ -10,14 +10,14 @@ import Synchronization
 
 /// The chains around a computer: the store's embedded ones, or nodes that it asks by JSON-RPC.
 ///
-/// What they hold is the truth by which money is judged, whatever a node says of it.
+/// Money is judged by their contents, whatever a node says of them.
 final class Chains: Sendable {
     let network: Network
     /// The embedded chains; a store and its trial use them one after the other.
     nonisolated(unsafe) let tables = MemoryTables()
     private let nodes: Mutex<[Chain: LocalNode]>
 
-    /// What all chains hold at one moment.
+    /// The contents of all chains at one moment.
     struct Image: Sendable {
         fileprivate var tables: MemoryTables.Image
         fileprivate var nodes: [Chain: LocalNode]
@@ -80,7 +80,7 @@ final class Chains: Sendable {
         return StoredRows(tables, table)
     }
 
-    /// What a chain's node answers to a request's body; nil where it says nothing.
+    /// The answer of a chain's node to a request's body; nil where it is silent.
     func answer(
         _ chain: Chain, _ body: Bytes, path: String, at time: UInt64
     ) -> (status: Int, body: JSON)? {

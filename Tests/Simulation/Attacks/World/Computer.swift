@@ -19,13 +19,13 @@ import Synchronization
 final class Computer: Sendable {
     /// The log's tables; a store and its trial use them one after the other.
     nonisolated(unsafe) let log = MemoryTables()
-    /// What follows from the log.
+    /// The tables derived from the log.
     nonisolated(unsafe) let derived = MemoryTables()
     let chains: Chains
     /// The store's folder, in which only `keys/` is of use.
     let folder: String
     let now: Mutex<UInt64>
-    /// What the rules prepared last, for the controls.
+    /// The last transaction that the rules prepared, for the controls.
     let lastPrepared = Mutex<(chain: Chain, data: CBOR)?>(nil)
     /// The ways to two nodes of each chain, which have the same chain.
     let wires: [Wire]
@@ -104,7 +104,7 @@ final class Computer: Sendable {
             sendLock: { _ in FreeSendLock() }, settings: { Settings() })
         parts.decide = { [self] state, input in
             let outcomes = StoreParts.decide(state, input)
-            note(outcomes, state)
+            note(outcomes ?? [], state)
             return outcomes
         }
         let clock: @Sendable () -> UInt64 = { [self] in

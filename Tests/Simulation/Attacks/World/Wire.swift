@@ -116,7 +116,7 @@ final class Wire: Sendable {
     }
 }
 
-/// What a node says that is not so.
+/// A node's lie.
 struct Lie: Sendable {
     let chain: Chain
     /// Only this call of the chain's; all of them where it is nil.

@@ -3,7 +3,7 @@ import Glibc
 
 /// One client's connection, served by a thread of its own.
 struct Connection {
-    /// Which connection of the server this is, counted from 1.
+    /// The connection's number at the server, counted from 1.
     let number: Int
     let descriptor: Int32
     private var buffer = Bytes()

@@ -7,7 +7,7 @@ struct HTTPReply {
     var body: Bytes
     var delivery = Delivery.whole
 
-    /// What becomes of the answer on its way.
+    /// The fate of the answer on its way.
     enum Delivery {
         /// All of it, at once.
         case whole
@@ -32,7 +32,7 @@ struct HTTPReply {
             body: Bytes(text.utf8))
     }
 
-    /// What Dash and Axe send where they have no JSON.
+    /// The answer of Dash and Axe where they have no JSON.
     static func plain(
         _ status: Int, _ text: String = "", headers: [(name: String, value: String)] = []
     ) -> HTTPReply {

@@ -5,7 +5,7 @@ import DaybookEncoding
 struct ICONParams {
     private let params: JSON?
 
-    /// What a field must be.
+    /// The form that a field must have.
     enum Form {
         case address
         case contract

@@ -85,7 +85,7 @@ struct Arguments {
 }
 
 extension JSON {
-    /// What the nodes call a value's type.
+    /// The nodes' name of a value's type.
     var typeName: String {
         switch self {
         case .null: "null"

@@ -76,7 +76,7 @@ extension SimulatedUTXONode {
     private func unspent(_ addresses: [UTXOAddress]) -> [JSON] {
         let unspent = addresses.flatMap { address in
             outputs(of: address).compactMap { output -> (height: Int, json: JSON)? in
-                // What only the mempool spends is listed all the same.
+                // An output that only the mempool spends is listed all the same.
                 guard let height = output.height, output.spender?.height == nil else { return nil }
                 return (
                     height,
@@ -150,7 +150,7 @@ extension SimulatedUTXONode {
 // MARK: - What blocks changed
 
 extension SimulatedUTXONode {
-    /// What a transaction in a block gave to an address or took from it.
+    /// The amount that a transaction in a block gave to an address or took from it.
     private struct Delta {
         var amount: Int64
         var txid: TransactionID
@@ -208,7 +208,7 @@ extension SimulatedUTXONode {
         sandbox.transaction(txid).flatMap { try? UTXOTransaction.parse($0) }
     }
 
-    /// What a transaction pays the miner.
+    /// The fee that a transaction pays the miner.
     func fee(of txid: TransactionID, in sandbox: UTXOSandbox) -> UInt64? {
         guard let bytes = sandbox.transaction(txid),
             let transaction = try? UTXOTransaction.parse(bytes), !transaction.isCoinbase

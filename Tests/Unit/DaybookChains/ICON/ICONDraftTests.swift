@@ -40,7 +40,7 @@ struct ICONDraftTests {
                 == "0x2399583113f9a1ff9dad8d31b155a8e0fd2fa23e68b2a0241fda18e2abd198b0")
     }
 
-    @Test func `a draft's params are what a node estimates`() throws {
+    @Test func `a draft has the params that a node's estimate takes`() throws {
         #expect(ICONFields.problems(in: try draft().params, as: .estimate) == [])
         #expect(try draft().params["stepLimit"] == nil)
     }

@@ -108,7 +108,7 @@ struct ICONFieldsTests {
         }
     }
 
-    @Test func `an error names at most 64 characters of what came`() throws {
+    @Test func `an error repeats at most 64 characters of its input`() throws {
         let key = String(repeating: "k", count: 1000)
         let error = try #require(
             ICONFields.problems(in: try params(key, "1"), as: .unsigned).first)

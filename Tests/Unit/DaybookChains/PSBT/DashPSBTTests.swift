@@ -123,7 +123,7 @@ struct DashPSBTTests {
     }
 
     @Test(arguments: DashExchange.of("finalizepsbt"))
-    func `we finalize what the node does, but nothing that binds less than all`(
+    func `we finalize the same PSBTs as the node, but none that binds less than all`(
         exchange: DashExchange
     ) throws {
         let text = exchange.asked[0]

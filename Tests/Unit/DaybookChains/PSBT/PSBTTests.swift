@@ -16,7 +16,7 @@ struct PSBTTests {
         }
     }
 
-    @Test func `a byte altered is refused, or read as what it is`() throws {
+    @Test func `an altered byte is refused, or read as the altered value`() throws {
         let bytes = try PSBT(file: Bytes(vector.finalized.utf8)).serialized()
         for index in bytes.indices {
             for bit in 0..<8 {

@@ -75,7 +75,7 @@ struct CoinSelectionTests {
         #expect(try select([coin(1, 100_000)], 10_000, rate: 0).fee == 226)
     }
 
-    @Test func `coins that have to be spent are, and others only for what they lack`() throws {
+    @Test func `coins that must be spent are, and others only for the missing amount`() throws {
         let coins = [coin(1, 1_000_000), coin(2, 50_000), coin(3, 20_000, confirmations: 0)]
         let (large, middle, small) = (coins[0], coins[1], coins[2])
         func spent(_ required: [Coin], _ target: UInt64) throws -> Set<Coin> {

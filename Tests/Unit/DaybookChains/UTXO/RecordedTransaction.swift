@@ -10,7 +10,7 @@ struct RecordedTransaction: CustomTestStringConvertible, Sendable {
     let label: String
     let txid: String
     let bytes: Bytes
-    /// What each input spends; empty where the recording does not show it.
+    /// The outputs that the inputs spend; empty where the recording does not show them.
     let spent: [UTXOTransaction.Output]
 
     var testDescription: String { "\(chain.rawValue): \(label)" }

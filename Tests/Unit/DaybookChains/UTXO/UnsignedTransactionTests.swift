@@ -144,7 +144,7 @@ private struct Signer {
     }
 }
 
-/// What is wrong with an input's script.
+/// A fault of an input's script.
 enum Change: CaseIterable, Sendable {
     case extraPush, longPush, highS, highSOfAnother, otherHashType, noHashType, noSignature
     case emptySignature, nothing, otherKey, opcode

@@ -26,7 +26,7 @@ struct PlainCheckTests {
         for value in Self.plain {
             let bytes = value.encoded()
             #expect(EncodedCBOR.plainEnd(bytes, at: 0) == bytes.count, "\(value)")
-            // What follows a value is no part of it.
+            // Bytes behind a value are no part of it.
             #expect(EncodedCBOR.plainEnd(bytes + [0xff], at: 0) == bytes.count)
             #expect(EncodedCBOR.plainEnd([0xff] + bytes, at: 1) == bytes.count + 1)
         }

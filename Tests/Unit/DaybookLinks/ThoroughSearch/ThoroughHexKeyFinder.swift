@@ -33,8 +33,8 @@ enum ThoroughHexKeyFinder {
         return path.prefix { $0 != slash }
     }
 
-    /// Whatever else stands there: no address has so many digits in a row, and a key with a space
-    /// or a letter too many is still one to whoever reads it.
+    /// Other characters beside the digits do not matter: no address has so many digits in a row,
+    /// and a reader knows a key with a space or a letter too many.
     private static func holdsKey(_ value: Bytes) -> Bool {
         var digits = 0
         for byte in value {

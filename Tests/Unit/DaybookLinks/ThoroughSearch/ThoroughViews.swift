@@ -8,7 +8,7 @@ import DaybookEncoding
 /// All decoding here is lenient: what a strict reader refuses can still be read by whoever gets
 /// hold of the record.
 enum ThoroughViews {
-    /// What the bytes say when they are decoded in each way that changes them.
+    /// The decodings of the bytes in each way that changes them.
     static func decodings(of bytes: Bytes) -> [Bytes] {
         var views: [Bytes] = []
         if bytes.contains(UInt8(ascii: "%")) { views.append(percentDecoded(bytes)) }

@@ -90,7 +90,7 @@ struct DamageTests {
         }
     }
 
-    @Test func `zeros that a crash left behind are called what they are`() throws {
+    @Test func `zeros that a crash left behind are named as such`() throws {
         let bytes = try SampleLog(5).export(.jsonl)
         let items = try items(of: bytes)
         let kept = Bytes(bytes.prefix(Int(items[3].start)))

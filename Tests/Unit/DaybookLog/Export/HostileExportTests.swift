@@ -35,7 +35,7 @@ struct HostileExportTests {
         refusal(file(frames))?.fault
     }
 
-    @Test func `a file that begins like neither format is none`() {
+    @Test func `a file that begins like neither format is no export`() {
         for text in ["x", "DAYBOOK\u{1}", "[1]", "\u{feff}{}", " {}", "daybooh", "PK\u{3}\u{4}"] {
             #expect(refusal(Bytes(text.utf8))?.fault == .notAnExport, "\(text)")
         }

@@ -72,7 +72,7 @@ struct OtherVerifierTests {
         }
     }
 
-    @Test func `the worked example with its explanation is what is written`() throws {
+    @Test func `the worked example with its explanation is the written file`() throws {
         let log = try SampleLog(
             (0..<3).map { SampleLog.event($0) }, checkpointsAt: [2])
         let bytes = try log.export(.daybook, ExportSelection(from: 1, to: 1))

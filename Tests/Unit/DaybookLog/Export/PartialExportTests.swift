@@ -68,7 +68,7 @@ struct PartialExportTests {
                 == log.export(.jsonl, ExportSelection(to: 8)))
     }
 
-    @Test func `an altered hash of what was left out is noticed`() throws {
+    @Test func `an altered hash of left-out events is noticed`() throws {
         let log = try SampleLog(33)
         let header = try log.header(ExportSelection(request: 3))
         let events = log.events[3...5]

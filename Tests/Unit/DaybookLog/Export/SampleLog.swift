@@ -97,7 +97,7 @@ func source(_ bytes: Bytes, piece: Int = .max) -> ByteSource {
     }
 }
 
-/// What reading an export says.
+/// The result of reading an export.
 func outcome(_ bytes: Bytes) -> Result<ExportTrailer, ExportError> {
     do {
         return .success(try ExportReader.verify(source(bytes)).trailer)

@@ -41,7 +41,7 @@ struct CosignatureTests {
                 == Bytes("cosignature/v1\ntime 1679315147\n".utf8) + note.text)
     }
 
-    @Test func `a witness's key has its own type, and a log's key is none`() throws {
+    @Test func `a witness's key has its own type, which a log's key lacks`() throws {
         #expect(try WitnessKey(Self.remora).text == Self.remora)
         #expect(try WitnessKey(Self.remora).nameText == "remora.n621.de")
         #expect(throws: NoteError.otherKeyType(found: 1, expected: 4)) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookLog
 
-/// Which checkpoints a witness cosigns: the statuses of https://c2sp.org/tlog-witness.
+/// The checkpoints that a witness cosigns: the statuses of https://c2sp.org/tlog-witness.
 struct WitnessRulesTests {
     /// Heads of a log, and of another one with the same name.
     private struct Logs {

@@ -80,7 +80,7 @@ struct HTTPSTests {
     }
 
     @Test func `a password is not sent to a server that is not trusted`() async throws {
-        // What a server without TLS takes is the client's greeting, and it holds no secret.
+        // A server without TLS gets the client's greeting, and it holds no secret.
         let server = ScriptedServer([.takeSome, .send("HTTP/1.1 200 OK\r\n\r\n")])
         let url = "https://127.0.0.1:\(server.port)/"
         let target = HTTPTarget(url: url, user: "user", password: Array("password".utf8))

@@ -21,7 +21,7 @@ final class ScriptedServer: Sendable {
         case reset
     }
 
-    /// What the server has seen.
+    /// The requests that the server has seen.
     struct Record: Sendable {
         var connections = 0
         var requests: [String] = []

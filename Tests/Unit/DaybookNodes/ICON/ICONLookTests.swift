@@ -36,7 +36,7 @@ struct ICONLookTests {
         #expect(try await Self.statuses(.result(result)).first?.height == 0x1c)
     }
 
-    @Test func `T-Bears' word for what waits and what it never saw claims neither`() async throws {
+    @Test func `T-Bears' word for waiting or unknown transactions claims neither`() async throws {
         #expect(try await Self.statuses(.error(-32602, "Pending transaction")) == [])
     }
 
@@ -86,7 +86,7 @@ struct ICONLookTests {
         ("stepPrice", .string("0x" + String(repeating: "f", count: 60))), ("stepPrice", nil),
         ("stepUsedDetails", .record([ICONServer.holder: .string("0x186a1")])),
     ] as [(String, JSON?)])
-    func `a result counts although what it cost is not understood`(
+    func `a result counts although its cost is not understood`(
         name: String, value: JSON?
     ) async throws {
         let odd = Self.receipt.with(name, value)

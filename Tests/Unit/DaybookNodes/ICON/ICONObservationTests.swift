@@ -15,7 +15,7 @@ struct ICONObservationTests {
         return (hash, result.with("blockHeight", .string("0x7f")))
     }
 
-    @Test func `an answer holds what a real node was recorded saying`() async throws {
+    @Test func `an answer has the fields of a real node's recorded answer`() async throws {
         let (paid, receipt) = try Self.recorded("  result of token transfer", in: "goloop-irc2")
         let (failed, other) = try Self.recorded(
             "  result of token transfer, one step short", in: "goloop-irc2")
@@ -150,7 +150,7 @@ struct ICONObservationTests {
         #expect(await server.failure(question)?.reason == .wrongChain)
     }
 
-    @Test func `a node that is behind what was seen before is named`() async {
+    @Test func `a node that is behind the recorded tip is named`() async {
         var question = ChainQuery.about()
         question.tip = .init(height: 400, hash: Bytes(repeating: 1, count: 32))
         #expect(
@@ -174,7 +174,7 @@ struct ICONObservationTests {
     }
 
     @Test(arguments: [-300_000_000, 0, 86_400_000_000] as [Int64])
-    func `minutes ahead, or any time behind, a block is no failure`(
+    func `a block that is minutes ahead, or behind, is no failure`(
         difference: Int64
     ) async throws {
         let now = UInt64(Int64(ICONServer.time) + difference)
@@ -216,7 +216,7 @@ struct ICONObservationTests {
     }
 
     @Test(arguments: ["0x9502f901", "0x1", "0x0", "-0x2e2ca", "189130", "0x2E2CA", "0x02e2ca"])
-    func `an estimate that can't be true is none`(text: String) async throws {
+    func `an impossible estimate is ignored`(text: String) async throws {
         #expect(try await Self.estimate(.result(.string(text))) == nil)
     }
 
@@ -226,7 +226,7 @@ struct ICONObservationTests {
     }
 }
 
-/// What was reported, in order.
+/// The reports, in order.
 private final class Heard: Sendable {
     private let list = Mutex<[(done: Int, all: Int)]>([])
 

@@ -10,7 +10,7 @@ struct BatchTests {
 
     /// A server with a say about whole requests; it answers each call with its first parameter.
     private actor Server: RPCTransport {
-        /// What a request held: its methods' first parameters.
+        /// The contents of each request: its methods' first parameters.
         private(set) var requests: [[Int64]] = []
         private let dialect: RPCDialect
         private let reply: @Sendable (_ calls: [Int64], _ isBatch: Bool, _ before: Int) -> Reply

@@ -11,7 +11,7 @@ actor ScriptedTransport: RPCTransport {
         let dialect: JSON?
     }
 
-    /// What the server does.
+    /// The server's reply.
     enum Reply: Sendable {
         /// An answer of Dash or Axe, or with `jsonrpc` of ICON.
         case result(JSON)

@@ -33,7 +33,7 @@ struct BroadcastTests {
 
     // MARK: - Recorded refusals
 
-    /// What each recorded `sendrawtransaction` is to come to, by the recording's label.
+    /// The meaning of each recorded `sendrawtransaction`, by the recording's label.
     private static let expected: [String: [String: BroadcastAnswered.Answer]] = [
         "dash.jsonl": [
             "sendrawtransaction immature": .unknown, "SRT zero fee": .unknown,

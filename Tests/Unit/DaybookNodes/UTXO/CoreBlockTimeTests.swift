@@ -4,7 +4,7 @@ import DaybookEncoding
 @testable import DaybookNodes
 import Testing
 
-/// What a node of Dash says of the times of blocks.
+/// The answers of a Dash node about the times of blocks.
 struct CoreBlockTimeTests {
     private func times(
         _ core: FakeCore, _ blocks: [NamedBlock], tip: Bytes? = nil

@@ -11,7 +11,7 @@ struct FakeCore: Sendable {
     /// Blocks of different forks have different hashes.
     var fork: UInt8 = 0
     var held: [Held] = []
-    /// What it says of the time of a block.
+    /// Its answer about the time of a block.
     var blockTimes: [UInt64: JSON] = [:]
     var isLoading = false
     var estimate: String? = "0.00005224"
@@ -219,7 +219,7 @@ func observe(
 }
 
 extension FakeCore {
-    /// What this node answers when nothing is amiss.
+    /// The answer of this node without a fault.
     func observe(_ question: ChainQuery) async throws(ChainFailure) -> ChainSnapshot {
         try await DaybookNodesTests.observe(
             ScriptedTransport { call, _ in reply(call) }, parameters, question)

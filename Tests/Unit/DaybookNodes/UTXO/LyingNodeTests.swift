@@ -5,9 +5,9 @@ import Testing
 
 @testable import DaybookNodes
 
-/// What a node may say that is not so, and that none of it gets through.
+/// The lies that a node may tell, none of which gets through.
 struct LyingNodeTests {
-    /// What a node's answer to one call becomes.
+    /// A change of a node's answer to one call.
     typealias Lie = @Sendable (JSON) -> JSON
 
     /// A node with a payment in a block and one in the mempool, both to the same address.
@@ -149,7 +149,7 @@ struct LyingNodeTests {
     }
 
     @Test(arguments: ["instantlock", "chainlock"])
-    func `a lock that is another value than true is none`(word: String) async throws {
+    func `a lock with another value than true is no lock`(word: String) async throws {
         for value: JSON in [.string("true"), .int(1), .null] {
             let core = try Self.core()
             var question = ChainQuery()
@@ -292,7 +292,7 @@ struct LyingNodeTests {
         ("bestblockhash", nil), ("bestblockhash", .string("00")), ("bestblockhash", .int(1)),
         ("chain", nil), ("chain", .int(1)), ("initialblockdownload", .string("false")),
         ("initialblockdownload", nil),
-    ] as [(String, JSON?)]) func `a standing without what it must have is refused`(
+    ] as [(String, JSON?)]) func `a standing without a required part is refused`(
         name: String, value: JSON?
     ) async throws {
         #expect(
@@ -384,7 +384,7 @@ struct LyingNodeTests {
         #expect(gone.outputs.map(\.amount) == [600])
     }
 
-    @Test func `an answer of which a hundred parts are understood by nobody is no answer`()
+    @Test func `an answer with more than a hundred parts that are not understood is refused`()
         async throws
     {
         var core = try FakeCore()
@@ -411,7 +411,7 @@ struct LyingNodeTests {
     }
 
     @Test(arguments: [UInt16(0), 1, 8, 9, 10, 999, .max])
-    func `a transaction of any type and with any script pays what it pays us`(
+    func `outputs to us count in a transaction of any type and with any script`(
         type: UInt16
     ) async throws {
         var core = try Self.core()

@@ -4,7 +4,7 @@ import DaybookEncoding
 @testable import DaybookNodes
 import Testing
 
-/// Which claims of a node that a wallet's coin is spent count as proven.
+/// The claims of a node that a wallet's coin is spent which count as proven.
 struct SpendProofTests {
     /// A node with a coin of address 1 in block 10, and a transaction of block 20 that spends it.
     private struct Scene {
@@ -27,7 +27,7 @@ struct SpendProofTests {
             self.core = core
         }
 
-        /// What the node says, which names a transaction in block 20 as one of address 1.
+        /// The node's answer, which names a transaction in block 20 as one of address 1.
         func spends(by transaction: UTXOTransaction) async throws -> [ChainSnapshot.Spend] {
             var node = core
             node.held.append(.init(transaction, at: 20))

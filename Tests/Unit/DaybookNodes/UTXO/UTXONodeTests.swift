@@ -303,7 +303,7 @@ struct UTXONodeTests {
         }
     }
 
-    @Test func `an address that is skipped is not asked for, but what pays it is told`()
+    @Test func `a skipped address is not asked for, but payments to it are told`()
         async throws
     {
         var core = try FakeCore()

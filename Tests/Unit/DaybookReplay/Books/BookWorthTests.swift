@@ -45,7 +45,7 @@ struct BookWorthTests {
                 payload: .labelSet(LabelSet([.init(.transaction(txid), text)]))))
     }
 
-    @Test func `a table says what a movement was worth, and what the user calls it`() throws {
+    @Test func `a table shows a movement's worth, and the user's label`() throws {
         var (state, payment) = try Self.state()
         let cells = BookTableTests.cells(BookTable(state, log: []).line(payment))
         let expected = BookWorth.rounded(

@@ -11,7 +11,7 @@ import Testing
 struct StateHistoryTests {
     private static let spacing: UInt64 = 16
 
-    /// What a history answers, and whether it could be used.
+    /// The answer of a history, and whether it could be used.
     private func asked(_ log: TemporaryLog, _ position: UInt64) throws -> (Bytes, notes: [String]) {
         var notes: [String] = []
         let history = StateHistory(
@@ -76,7 +76,7 @@ struct StateHistoryTests {
         #expect(try covered(log) == 400)
     }
 
-    @Test func `only what is asked for is taken in`() throws {
+    @Test func `a history is folded only as far as it is asked for`() throws {
         let log = try TemporaryLog()
         _ = try asked(log, 40)
         #expect(try covered(log) == 32)

@@ -21,7 +21,7 @@ struct BalanceSeriesTests {
         #expect(spans.map(\.first) == [0, 1, 2])
     }
 
-    @Test func `however many changes there are, the series is short and forgets no extreme`() {
+    @Test func `the series is short for any number of changes, and keeps the extremes`() {
         var amounts = (0..<100_000).map { UInt64($0 % 1000 + 10) }
         amounts[4711] = 1
         amounts[77_777] = 123_456

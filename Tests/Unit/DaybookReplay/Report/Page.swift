@@ -8,7 +8,7 @@ struct Page {
     let bytes: Bytes
     let text: String
     private(set) var elements: [Element] = []
-    /// What a reader without scripts sees.
+    /// The text for a reader without scripts.
     private(set) var shown = ""
     /// The pieces of data, by their kinds.
     private(set) var data: [String: [JSON]] = [:]
@@ -26,7 +26,7 @@ struct Page {
         let attributes: [String: String]
     }
 
-    /// What a browser would have to mend, or worse would take for something else.
+    /// A fault that a browser would mend, or worse would take for something else.
     struct Unsound: Error {
         let what: String
     }

@@ -23,7 +23,7 @@ struct ReportTests {
         page.expectSound()
     }
 
-    @Test func `a page may load nothing, and run nothing but its own script`() throws {
+    @Test func `a page may load nothing, and run only its own script`() throws {
         let policy = try #require(
             page.elements.first { $0.attributes["http-equiv"] == "Content-Security-Policy" })
         func digest(_ file: Bytes) -> String { "'sha256-\(Base64.encode(SHA256.hash(file)))'" }
@@ -182,7 +182,7 @@ struct ReportTests {
 
 /// The data as the script reads it.
 extension Page {
-    /// What is shown, with line breaks as spaces.
+    /// The shown text, with line breaks as spaces.
     var line: String { shown.replacing("\n", with: " ") }
 
     /// The numbers of the listed requests.

@@ -42,7 +42,7 @@ struct SigningRequestTests {
     }
 
     /// The signer signs only the terms that the altered file shows.
-    @Test func `a byte of a PSBT altered signs nothing but what is shown`() throws {
+    @Test func `a PSBT with an altered byte signs only the shown terms`() throws {
         let material = try OfflineScene.dash()
         let bytes = try OfflineScene.payment().serialized()
         var signed = 0
@@ -74,7 +74,7 @@ struct SigningRequestTests {
         #expect(signed > 50)
     }
 
-    @Test func `a byte of the JSON altered signs nothing but what is shown`() throws {
+    @Test func `JSON with an altered byte signs only the shown terms`() throws {
         let material = try OfflineScene.iconMaterial()
         let transaction = try OfflineScene.transaction()
         let bytes = SigningRequest.icon(.init(transaction, on: .sandbox)).file
@@ -96,7 +96,7 @@ struct SigningRequestTests {
         let material = try OfflineScene.dash()
         let key = try #require(material.publicKey(at: DerivationPath("m/44'/5'/0'/1/5")!))
         var psbt = try OfflineScene.payment()
-        // What is not change is shown as paid to somebody.
+        // An output that is not change is shown as paid to somebody.
         func expectShown(_ psbt: PSBT) throws {
             let terms = try psbt.payment(from: material).terms
             #expect(terms.amount == 99_999_000, "the first output")

@@ -24,7 +24,7 @@ struct WatchedKeyTests {
             of: text, chain: chain, network: network, networkID: nil, coinType: coinType)
     }
 
-    @Test func `a wallet is watched by what it says itself, and says the same`() throws {
+    @Test func `a watched wallet gives the text by which it is watched`() throws {
         let text = WatchedKey.text(of: own)
         let fingerprint = Hex.encode(BigEndian.fourBytes(own.masterFingerprint))
         #expect(own.masterFingerprint != 0)
@@ -41,7 +41,7 @@ struct WatchedKeyTests {
         #expect(bare.masterFingerprint == 0)
         #expect(WatchedKey.text(of: bare) == account.bip44)
         #expect(bare.sharesKeys(with: watched))
-        // What the file and the log keep is read again as it was.
+        // The file's and the log's key material is read again as it was.
         #expect(PublicMaterial(watched.coded) == watched)
         #expect(PublicMaterial(bare.coded) == bare)
     }

@@ -218,7 +218,7 @@ struct ICONSandboxTests {
         #expect(scene.sandbox.balance(of: scene.alice) == UInt256(10))
     }
 
-    @Test func `the faucet does not pay what it has not`() throws {
+    @Test func `the faucet does not pay more than it has`() throws {
         var scene = try ICONScene()
         let alice = scene.alice
         let now = scene.now

@@ -90,7 +90,7 @@ struct CoreRecordingTests {
     /// These answers have the hash of a recorded block, or a wallet of the node in them.
     private static let unasked: Set = ["named params", "wallet path", "wallet path missing"]
 
-    /// What differs on both chains, and why.
+    /// Differences on both chains, with their reasons.
     private static let both = [
         KnownDifference("generatetoaddress", "result[]", why: hashes),
         KnownDifference("getblockchaininfo", "result.size_on_disk", why: "it is on no disk"),

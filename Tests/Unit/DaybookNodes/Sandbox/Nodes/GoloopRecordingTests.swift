@@ -22,7 +22,7 @@ struct GoloopRecordingTests {
         #expect(scene.player.compared == compared)
     }
 
-    /// What differs, and why.
+    /// The differences, with their reasons.
     private static let known: [String: [KnownDifference]] = [
         "goloop.json": results + [
             KnownDifference("icx_getBlockByHeight", "result.block_hash", why: hashes),

@@ -52,7 +52,7 @@ struct GoloopScene {
         case "icx_getTransactionResult" where exchange.status == 200:
             server.mine()
         case "icx_getTransactionResult" where exchange.body.contains("-31004"):
-            // What waits without funds is dropped when its time is over.
+            // A transaction that waits without funds is dropped when its time is over.
             server.icon { _ = $0.mine(at: now + 300_000_000) }
         default: break
         }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import NodeServer
 
-/// What came back over HTTP.
+/// An answer over HTTP.
 struct HTTPResult {
     var status: Int
     var body: String

@@ -21,7 +21,7 @@ struct NodeServerTests {
         #expect(raw.result["vout"]?.arrayValue?.first?["value"]?.numberLiteral == "2.50000000")
     }
 
-    @Test func `an ICON account has what it was given`() throws {
+    @Test func `an ICON account has the amounts that it was given`() throws {
         let server = try NodeServer(.icon)
         let holder = "hx5af01bb8ee97c06fa8a681faefc4158bd8a99428"
         try server.fund(holder, loop: UInt256(5))

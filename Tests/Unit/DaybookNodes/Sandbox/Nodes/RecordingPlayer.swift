@@ -7,7 +7,7 @@ import TestSupport
 /// Asks a server what a real node was asked, in the same order, and collects what differs.
 struct RecordingPlayer {
     let server: NodeServer
-    /// What the recording calls something, and what it is called here.
+    /// The recording's name of a thing, and the name here.
     var substitutions: [(recorded: String, own: String)] = []
     /// Where the answers differ.
     private(set) var differences: [Difference] = []
@@ -43,7 +43,7 @@ struct RecordingPlayer {
         }
         compared += 1
         var places = Difference.places(.int(recorded.status), .int(answer.status), at: "status")
-        // What follows from another outcome is no difference of its own.
+        // A consequence of another outcome is no difference of its own.
         if places.isEmpty {
             places = Difference.places(recorded.json, answer.json, at: "")
             if recorded.json == .null, recorded.body != answer.body {

@@ -9,7 +9,7 @@ struct TLSFrontTests {
         (TLSFront.Certificate.valid, "200"), (.expired, "certificate has expired"),
         (.otherHost, "IP address mismatch"),
     ])
-    func `a certificate is what it was ordered to be`(
+    func `a certificate has the parts that were ordered`(
         certificate: TLSFront.Certificate, expected: String
     ) throws {
         let server = try NodeServer(.dash)

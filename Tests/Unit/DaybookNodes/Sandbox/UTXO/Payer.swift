@@ -45,7 +45,7 @@ struct Payer {
 }
 
 extension UTXOSandbox {
-    /// What a payer has that nothing spends.
+    /// The coins of a payer that nothing spends.
     func unspent(_ payer: Payer) -> [UTXOOutput] {
         outputs(of: [payer.script]).filter { $0.spender == nil }
     }

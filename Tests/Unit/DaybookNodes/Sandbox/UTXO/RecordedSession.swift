@@ -11,9 +11,9 @@ struct RecordedSession {
     struct Step: CustomTestStringConvertible, Sendable {
         let number: Int
         let label: String
-        /// What the node said.
+        /// The node's answer.
         let recorded: String
-        /// What the sandbox said.
+        /// The sandbox's answer.
         let answered: String
 
         var testDescription: String { "\(number) \(label)" }

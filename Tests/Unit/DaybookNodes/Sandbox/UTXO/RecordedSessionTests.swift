@@ -1,7 +1,7 @@
 import DaybookChains
 import Testing
 
-/// What Dash Core 21.1.1 and Axe Core 1.6.1.1 said, against what the sandbox says to the same.
+/// The answers of Dash Core 21.1.1 and Axe Core 1.6.1.1, compared with those of the sandbox.
 struct RecordedSessionTests {
     @Test(arguments: RecordedSession.dash)
     func `the sandbox answers as Dash Core did`(step: RecordedSession.Step) {
@@ -29,7 +29,7 @@ struct RecordedSessionTests {
         #expect(RecordedSession.axe.count == 26)
     }
 
-    /// What sending says where testing says this; -26 and the same word unless it is listed.
+    /// The answer of sending where testing says this; -26 and the same word unless it is listed.
     private static func sent(_ reason: String) -> String {
         switch reason {
         case "missing-inputs": "-25 bad-txns-inputs-missingorspent"

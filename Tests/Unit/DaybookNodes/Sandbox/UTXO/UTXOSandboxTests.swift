@@ -51,7 +51,7 @@ struct UTXOSandboxTests {
         #expect(sandbox.unspent(payer).last?.amount == 500_000 * Duffs.perCoin)
     }
 
-    @Test func `the faucet refuses what a node's wallet refuses`() {
+    @Test func `the faucet refuses the payments that a node's wallet refuses`() {
         var sandbox = Self.sandbox()
         let payer = Payer(1, sandbox.parameters)
         let refusals: [(UInt64, UTXORefusal)] = [
