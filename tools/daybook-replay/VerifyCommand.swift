@@ -33,7 +33,9 @@ extension Command {
             if let difference = statement?.differences.first {
                 throw CommandFailure("statementDiffers", .refused, quoting: difference)
             }
-            return .done
+            guard let unjudged = result.unjudged.all.first else { return .done }
+            try console.note("daybook-replay: verify: \(unjudged.sentence()) (engineUnknown)")
+            return .refused
         }
         try console.note(
             "daybook-replay: verify: the log breaks a rule at event \(first.position) "

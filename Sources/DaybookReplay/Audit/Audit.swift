@@ -102,6 +102,8 @@ package struct Violation: Equatable, Sendable {
         case timeWentBack
         /// An event belongs to a session that never began.
         case outsideSession
+        /// An event belongs to a session of an older engine than an earlier session.
+        case engineFell
         /// A wallet's fingerprint does not match its keys.
         case keyMismatch
         /// An event names a request that was never received.

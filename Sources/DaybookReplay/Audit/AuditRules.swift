@@ -128,11 +128,24 @@ package struct AuditRules {
         violations.append(Violation(rule, at: position, message))
     }
 
+    /// Checks that the event's session has begun, and that its engine is the newest one so far.
+    ///
+    /// After a session of a newer engine no program writes by the rules of an older one. Who could
+    /// would choose the rules that suit him.
     private mutating func checkSession(_ record: EventRecord, _ event: Event?, _ state: State) {
-        // `session.started` belongs to the session that it begins.
-        if case .sessionStarted = event?.payload, record.session == record.position { return }
-        if state.sessions.contains(record.sessionID) { return }
-        report(.outsideSession, record.id, "session \(record.session) never began")
+        let engine: UInt64
+        if case .sessionStarted(let data) = event?.payload, record.session == record.position {
+            // `session.started` belongs to the session that it begins.
+            engine = data.engine
+        } else if let begun = state.sessions.read(record.sessionID, { $0.engine }) {
+            engine = begun
+        } else {
+            return report(
+                .outsideSession, record.id, "session \(record.session) never began")
+        }
+        guard engine < state.engine else { return }
+        let message = "its session is of engine \(engine), after one of engine \(state.engine)"
+        report(.engineFell, record.id, message)
     }
 
     private mutating func check(_ event: Event, _ state: State) {

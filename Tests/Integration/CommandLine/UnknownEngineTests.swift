@@ -74,7 +74,7 @@ struct UnknownEngineTests {
 
     @Test func `verify says what it did not judge, and accuses nobody`() throws {
         let text = try scene.replay("verify", scene.home)
-        #expect(text.status == 0, "\(text.output)")
+        text.expectFailure(1, "engineUnknown", of: "verify")
         #expect(text.lines[0].hasSuffix(" 0 violations"))
         #expect(text.lines.contains("not checked: rules: \(sentence)"))
         let json = try scene.replay("verify", scene.home, "--json").object

@@ -49,6 +49,15 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         Forgery("an event of no session", .outsideSession) { log in
             try log.change(try log.last("chain.observed")) { $0.altered(session: 1) }
         },
+        Forgery("a session of an older engine", .engineFell) { log in
+            try log.rewrite(try log.last("session.started")) { payload in
+                guard case .sessionStarted(let data) = payload else { return payload }
+                return .sessionStarted(
+                    SessionStarted(
+                        frontEnd: data.frontEnd, engine: data.engine - 1,
+                        libraries: data.libraries, settings: data.settings))
+            }
+        },
         Forgery("an event of no request", .unknownRequest) { log in
             try log.change(try log.last("decision.made")) { $0.altered(request: 1) }
         },
