@@ -43,5 +43,5 @@ package enum LogVersions {
     /// The envelope of an event.
     package static let format: UInt64 = 1
     /// The derived tables: those of another version are dropped and rebuilt.
-    package static let derived: UInt64 = 10
+    package static let derived: UInt64 = 11
 }
