@@ -20,8 +20,9 @@ extension Store {
                     guard let row = state.request(id) else { return nil }
                     let (request, course) = try view(id, state, log)
                     return InFlightPayment(
-                        request: request, wallet: row.wallet, since: course?.signed,
-                        asked: course?.answer?.time,
+                        request: request, wallet: row.wallet,
+                        walletLabel: row.wallet.flatMap { state.wallets[$0]?.wallet.label },
+                        since: course?.signed, asked: course?.answer?.time,
                         held: state.heldAmounts(by: id, row))
                 }
             }

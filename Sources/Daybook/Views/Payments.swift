@@ -28,6 +28,8 @@ public struct InFlightPayment: Codable, Hashable, Sendable, Identifiable {
     public let request: WalletRequest
     /// The wallet that pays.
     public let wallet: WalletID?
+    /// The wallet's label.
+    public let walletLabel: String?
     /// When it was signed, in microseconds since 1970.
     public let since: UInt64?
     /// When a node last gave a new reason for not accepting it.
@@ -40,10 +42,10 @@ public struct InFlightPayment: Codable, Hashable, Sendable, Identifiable {
 
     /// A payment for previews and tests of a front end.
     public init(
-        request: WalletRequest, wallet: WalletID? = nil, since: UInt64? = nil,
-        asked: UInt64? = nil, held: [Held] = []
+        request: WalletRequest, wallet: WalletID? = nil, walletLabel: String? = nil,
+        since: UInt64? = nil, asked: UInt64? = nil, held: [Held] = []
     ) {
-        (self.request, self.wallet) = (request, wallet)
+        (self.request, self.wallet, self.walletLabel) = (request, wallet, walletLabel)
         (self.since, self.asked, self.held) = (since, asked, held)
     }
 

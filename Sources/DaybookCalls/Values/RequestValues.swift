@@ -162,6 +162,7 @@ extension InFlightPayment {
         [
             .init("held", .list(.object(heldType))),
             .optional("since", .time), .optional("asked", .time),
+            .optional("walletLabel", .text),
         ])
 
     private static let heldType = ResultType(
@@ -183,6 +184,9 @@ extension InFlightPayment {
             }
             if let asked {
                 members.append(.init(name: "asked", value: .string(Timestamp.text(asked))))
+            }
+            if let walletLabel {
+                members.append(.init(name: "walletLabel", value: .string(walletLabel)))
             }
             return .object(members)
         }
