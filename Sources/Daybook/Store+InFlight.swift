@@ -22,7 +22,8 @@ extension Store {
                     return InFlightPayment(
                         request: request, wallet: row.wallet,
                         walletLabel: row.wallet.flatMap { state.wallets[$0]?.wallet.label },
-                        since: course?.signed, asked: course?.answer?.time,
+                        since: Timestamp(course?.signed),
+                        asked: Timestamp(course?.answer?.time),
                         held: state.heldAmounts(by: id, row))
                 }
             }
@@ -44,7 +45,7 @@ extension State {
             let unit = unit(of: reserve.asset, chain, network)
             return InFlightPayment.Held(
                 asset: reserve.asset, symbol: unit.symbol, decimals: unit.decimals,
-                minor: reserve.amount.decimal)
+                amount: MinorAmount(reserve.amount))
         }
     }
 }

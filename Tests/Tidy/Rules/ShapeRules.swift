@@ -46,6 +46,7 @@ enum ShapeRules {
             "Migrations/M0001_CreateTables.swift": "a migration is a file of its own",
             "Migrations/P0002_NoteArchivedEvents.swift": "a migration is a file of its own",
             "Sources/DaybookFoundation/DaybookError+LocalizedError.swift": "a conformance",
+            "Sources/DaybookFoundation/Timestamp+Date.swift": "two conversions",
             "tools/daybook-replay/Main.swift": "where the program begins",
         ]
     ) { file in
