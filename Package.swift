@@ -162,7 +162,7 @@ let package = Package(
                 "DaybookMigrations", "DaybookPostgres", "DaybookNodes", "DaybookSigner",
             ]),
 
-        module("DaybookFoundation", ["Daybook"]),
+        module("DaybookFoundation", ["Daybook", "DaybookEncoding"]),
         module(
             "DaybookTesting",
             ["Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookLog", "DaybookSystem"]),

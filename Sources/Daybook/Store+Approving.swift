@@ -29,9 +29,9 @@ extension Store {
     ///
     /// The approval is valid only if the prompt still has the digest `shown`, and the signer signs
     /// only a transaction that does what that prompt says. The decision, the transaction and its
-    /// signatures are recorded in one commit, before anything is sent. `amount` (minor units) is
-    /// for requests that leave it to the user, as are all coins (`.all`); the prompt then comes
-    /// from `prompt(for:amount:coins:)`.
+    /// signatures are recorded in one commit, before anything is sent. `amount` is for requests
+    /// that leave it to the user, as are all coins (`.all`); the prompt then comes from
+    /// `prompt(for:amount:coins:)`.
     /// Giving an address or a public key needs the passphrase as well; `bind` does not. Without a
     /// passphrase, a payment is signed with the key that `unlock` holds. Approving a signed request
     /// again sends its transaction. A request that needs a node stays pending while that node
@@ -49,7 +49,7 @@ extension Store {
     @discardableResult
     public func approve(
         _ id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
-        amount: UInt64? = nil, coins: ChosenCoins = .automatic,
+        amount: MinorAmount? = nil, coins: ChosenCoins = .automatic,
         unlockedBy passphrase: consuming Passphrase?, progress: ApprovalProgress? = nil
     ) async throws(DaybookError) -> WalletRequest {
         // Taken out and wiped as soon as the key is unlocked.
@@ -63,7 +63,8 @@ extension Store {
             if plan.status == .pending {
                 try await ask(plan, id, progress)
                 let approval = Approval(
-                    request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
+                    request: id, wallet: plan.wallet, prompt: digest.bytes,
+                    amount: try amount?.entered(),
                     coins: try coins.recorded(), isUnlocked: plan.needsKey)
                 guard try await record(approval, for: plan, with: &passphrase, progress) else {
                     return try view(id)
@@ -103,9 +104,9 @@ extension Store {
     /// Approves a request whose prompt was shown; otherwise as with the prompt's digest.
     @discardableResult
     public func approve(
-        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
-        coins: ChosenCoins = .automatic, unlockedBy passphrase: consuming Passphrase?,
-        progress: ApprovalProgress? = nil
+        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil,
+        amount: MinorAmount? = nil, coins: ChosenCoins = .automatic,
+        unlockedBy passphrase: consuming Passphrase?, progress: ApprovalProgress? = nil
     ) async throws(DaybookError) -> WalletRequest {
         try await approve(
             id, shown: prompt.digest, wallet: wallet, amount: amount, coins: coins,

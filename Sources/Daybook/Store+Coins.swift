@@ -140,7 +140,7 @@ extension WalletCoin {
         let output = row.output
         let address = state.addresses[row.address]?.text ?? ""
         self.init(
-            id: CoinID(output.outpoint), wallet: wallet, amount: String(output.amount),
+            id: CoinID(output.outpoint), wallet: wallet, amount: MinorAmount(output.amount),
             address: address, height: output.height, isFrozen: row.isFrozen,
             reservedBy: row.reservedBy, isSpendable: row.isSpendable,
             label: state.label(.output(output.outpoint)) ?? state.label(.address(address)))

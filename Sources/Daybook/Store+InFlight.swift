@@ -20,8 +20,10 @@ extension Store {
                     guard let row = state.request(id) else { return nil }
                     let (request, course) = try view(id, state, log)
                     return InFlightPayment(
-                        request: request, wallet: row.wallet, since: course?.signed,
-                        asked: course?.answer?.time,
+                        request: request, wallet: row.wallet,
+                        walletLabel: row.wallet.flatMap { state.wallets[$0]?.wallet.label },
+                        since: Timestamp(course?.signed),
+                        asked: Timestamp(course?.answer?.time),
                         held: state.heldAmounts(by: id, row))
                 }
             }
@@ -43,7 +45,7 @@ extension State {
             let unit = unit(of: reserve.asset, chain, network)
             return InFlightPayment.Held(
                 asset: reserve.asset, symbol: unit.symbol, decimals: unit.decimals,
-                minor: reserve.amount.decimal)
+                amount: MinorAmount(reserve.amount))
         }
     }
 }

@@ -27,13 +27,14 @@ extension Store {
     /// - Throws: as `approve`, and `nothingToSign` for a request without a transaction.
     public func signingRequest(
         for id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
-        amount: UInt64? = nil, coins: ChosenCoins = .automatic
+        amount: MinorAmount? = nil, coins: ChosenCoins = .automatic
     ) async throws(DaybookError) -> [UInt8] {
         let plan = try await planOffline(id, wallet)
         return try await convertingErrors {
             let proposal = try await compared(
                 Approval(
-                    request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
+                    request: id, wallet: plan.wallet, prompt: digest.bytes,
+                    amount: try amount?.entered(),
                     coins: try coins.recorded(), isUnlocked: true))
             if let refusal = proposal.refusal { throw DaybookError(refusal) }
             guard let prepared = proposal.prepared, proposal.terms != nil else {
@@ -51,7 +52,7 @@ extension Store {
     /// Makes a signing request for the prompt that was shown; otherwise as with its digest.
     public func signingRequest(
         for id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil,
-        amount: UInt64? = nil, coins: ChosenCoins = .automatic
+        amount: MinorAmount? = nil, coins: ChosenCoins = .automatic
     ) async throws(DaybookError) -> [UInt8] {
         try await signingRequest(
             for: id, shown: prompt.digest, wallet: wallet, amount: amount, coins: coins)
@@ -67,7 +68,7 @@ extension Store {
     @discardableResult
     public func approve(
         _ id: RequestID, shown digest: PromptDigest, wallet: WalletID? = nil,
-        amount: UInt64? = nil, coins: ChosenCoins = .automatic, signed file: [UInt8]
+        amount: MinorAmount? = nil, coins: ChosenCoins = .automatic, signed file: [UInt8]
     ) async throws(DaybookError) -> WalletRequest {
         let signed = try Self.read(file)
         let plan = try await planOffline(id, wallet)
@@ -75,7 +76,8 @@ extension Store {
         defer { activeRequests.end(id) }
         return try await convertingErrors {
             let approval = Approval(
-                request: id, wallet: plan.wallet, prompt: digest.bytes, amount: amount,
+                request: id, wallet: plan.wallet, prompt: digest.bytes,
+                    amount: try amount?.entered(),
                 coins: try coins.recorded(), isUnlocked: true,
                 began: plan.takesTimeOfApproval ? signed.timestamp : nil)
             try await record(approval) { proposal, _ in
@@ -89,8 +91,8 @@ extension Store {
     /// Approves the prompt that was shown, with signatures; otherwise as with its digest.
     @discardableResult
     public func approve(
-        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil, amount: UInt64? = nil,
-        coins: ChosenCoins = .automatic, signed file: [UInt8]
+        _ id: RequestID, shown prompt: PromptText, wallet: WalletID? = nil,
+        amount: MinorAmount? = nil, coins: ChosenCoins = .automatic, signed file: [UInt8]
     ) async throws(DaybookError) -> WalletRequest {
         try await approve(
             id, shown: prompt.digest, wallet: wallet, amount: amount, coins: coins, signed: file)

@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 import DaybookReplay
 
 /// The price of a whole coin of an asset at a time.
@@ -11,17 +11,18 @@ public struct AssetPrice: Codable, Hashable, Sendable {
     public let currency: String
     /// A decimal number above zero, such as `24.31`.
     public let price: String
-    /// When it was worth that, in microseconds since 1970; nil if it is recorded at once.
-    public let time: UInt64?
+    /// When it was worth that; nil if it is recorded at once.
+    public let time: Timestamp?
 
     /// A price to record.
-    public init(asset: String, currency: String, price: String, time: UInt64? = nil) {
+    public init(asset: String, currency: String, price: String, time: Timestamp? = nil) {
         (self.asset, self.currency, self.price, self.time) = (asset, currency, price, time)
     }
 
     fileprivate init(_ key: PriceKey, _ price: DecimalNumber) {
         self.init(
-            asset: key.asset, currency: key.currency, price: price.text, time: key.time)
+            asset: key.asset, currency: key.currency, price: price.text,
+            time: Timestamp(microseconds: key.time))
     }
 }
 
@@ -60,12 +61,13 @@ extension Store {
     ///
     /// - Throws: `unknownPrice`, `unknownAsset`, `ambiguousAsset`, `invalidCurrency`.
     public func withdrawPrice(
-        of asset: String, in currency: String, at time: UInt64
+        of asset: String, in currency: String, at time: Timestamp
     ) async throws(DaybookError) {
         let currency = try CurrencyCode.read(currency)
         _ = try await convertingErrors {
             try await journal.record { state, _, _ in
-                let key = PriceKey(try PricedAssets(state).find(asset), in: currency, at: time)
+                let key = PriceKey(
+                    try PricedAssets(state).find(asset), in: currency, at: time.microseconds)
                 guard state.prices.contains(key) else {
                     throw DaybookError(
                         "unknownPrice", .refused,
@@ -92,7 +94,7 @@ extension Store {
                 let assets = PricedAssets(state)
                 let asset = try asset.map { try assets.find($0) }
                 let last = after.map {
-                    PriceKey($0.asset, in: $0.currency, at: $0.time ?? .max)
+                    PriceKey($0.asset, in: $0.currency, at: $0.time?.microseconds ?? .max)
                 }
                 let size = min(max(limit, 1), RequestScan.limit)
                 let found = state.prices(of: asset, in: currency, after: last, limit: size + 1)
@@ -234,7 +236,7 @@ struct RecordablePrice: Sendable {
                     + "decimal number above zero, such as 24.31, with at most "
                     + "\(DecimalNumber.mostDigits) digits before and behind the point")
         }
-        (self.price, time) = (price, given.time)
+        (self.price, time) = (price, given.time?.microseconds)
     }
 }
 

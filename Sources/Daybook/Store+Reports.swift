@@ -40,11 +40,12 @@ extension Store {
         return state.balanceLines(wallet: wallet).map { line in
             Balance(
                 wallet: line.wallet, asset: line.asset, symbol: line.symbol,
-                decimals: line.decimals, confirmed: line.balance.confirmed.decimal,
-                unconfirmed: line.balance.unconfirmed.decimal,
-                reserved: line.balance.reserved.decimal, held: line.balance.held.decimal,
-                frozen: line.balance.frozen.decimal, immature: line.balance[.confirmedHeld].decimal,
-                available: line.balance.available.decimal,
+                decimals: line.decimals, confirmed: MinorAmount(line.balance.confirmed),
+                unconfirmed: MinorAmount(line.balance.unconfirmed),
+                reserved: MinorAmount(line.balance.reserved), held: MinorAmount(line.balance.held),
+                frozen: MinorAmount(line.balance.frozen),
+                immature: MinorAmount(line.balance[.confirmedHeld]),
+                available: MinorAmount(line.balance.available),
                 outage: state.wallet(line.wallet)?.wallet.chainID.outage(among: outages))
         }
     }
@@ -57,7 +58,8 @@ extension Store {
                     Binding(
                         request: line.request, caller: line.row.binding.caller,
                         wallet: line.row.binding.wallet, kind: Binding.Kind(line.row.binding.kind),
-                        values: line.row.binding.values, time: line.row.time)
+                        values: line.row.binding.values,
+                        time: Timestamp(microseconds: line.row.time))
                 }
             }
         }
@@ -125,9 +127,9 @@ public struct ChainTip: Codable, Hashable, Sendable, Identifiable {
 extension LogEvent {
     init(_ record: EventRecord) {
         self.init(
-            position: record.id, type: record.type, time: record.time,
-            session: record.sessionID, request: record.requestID,
-            cause: record.cause.map { Position($0) },
+            position: record.id, type: record.type,
+            time: Timestamp(microseconds: record.time), session: record.sessionID,
+            request: record.requestID, cause: record.cause.map { Position($0) },
             stream: record.stream, revision: record.revision, actor: record.actor,
             data: record.data.json.text(), bytes: record.bytes)
     }

@@ -83,10 +83,11 @@ extension Store {
     /// - Throws: `unknownRequest`, `alreadyDecided`, `wrongWallet`, `keyMismatch`; for `bind`,
     ///   which shows an address of the wallet, `keyMissing`, `keyDamaged` and `permissionDenied`.
     public func prompt(
-        for id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil,
+        for id: RequestID, wallet: WalletID? = nil, amount: MinorAmount? = nil,
         coins: ChosenCoins = .automatic
     ) throws(DaybookError) -> PromptText {
         let choice = try coins.recorded()
+        let entered = try amount?.entered()
         return try convertingErrors {
             try journal.read { state in
                 guard let row = state.request(id) else {
@@ -106,7 +107,7 @@ extension Store {
                 }
                 try checkPrompt(for: request, in: chosen, state)
                 return PromptText(
-                    for: request, id, row, wallet: chosen, amount: amount, coins: choice, state)
+                    for: request, id, row, wallet: chosen, amount: entered, coins: choice, state)
             }
         }
     }

@@ -6,18 +6,19 @@ import DaybookNodes
 extension Store {
     /// Pays coins of the faucet to a sandbox wallet, mines a block, and syncs.
     ///
-    /// `amount` is in minor units; on ICON, `token` pays the sandbox's token instead of ICX.
+    /// On ICON, `token` pays the sandbox's token instead of ICX.
     /// Returns the transaction's id or hash.
     ///
     /// - Throws: `unknownWallet`, `notSandbox`, or the chain's own refusal.
     public func fundFromFaucet(
-        _ wallet: WalletID, amount: String, token: Bool = false
+        _ wallet: WalletID, amount: MinorAmount, token: Bool = false
     ) async throws(DaybookError) -> String {
         try await convertingErrors {
             let row = try sandboxWallet(wallet)
-            guard let minor = UInt256(decimal: amount) else {
-                throw DaybookError("invalidAmount", .usage, "the amount is no integer")
+            guard !amount.isNegative else {
+                throw DaybookError("invalidAmount", .usage, "the amount is less than zero")
             }
+            let minor = amount.magnitude
             let id: String
             if row.wallet.chain.rules.ledger == .accounts {
                 id = try await fund(row.address, minor, token: token)

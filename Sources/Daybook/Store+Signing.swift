@@ -38,6 +38,16 @@ struct Proposal: Sendable {
     let own: [UTXOTransaction]
 }
 
+extension MinorAmount {
+    /// The amount that a user entered, in duffs, as it is recorded.
+    func entered() throws(DaybookError) -> UInt64 {
+        guard let duffs = UInt64(exactly: self) else {
+            throw DaybookError("invalidAmount", .usage, "nobody has \(self) duffs to pay")
+        }
+        return duffs
+    }
+}
+
 extension Store {
     /// Records an approval, its transaction and the signatures in one commit.
     ///

@@ -12,16 +12,16 @@ extension Store {
     ///     let year = try await store.statement(from: newYear, to: nextNewYear)
     ///     write(year.content(as: .html))
     ///
-    /// Times are microseconds since 1970; `to` is the first moment after the period. A movement
-    /// counts on the date of its block, where a node told it.
+    /// `to` is the first moment after the period. A movement counts on the date of its block, where
+    /// a node told it.
     ///
-    /// - Throws: `invalidRange` if the period is empty or ends before it begins.
+    /// - Throws: `invalidPeriod` if the period is empty or ends before it begins.
     public func statement(
-        from: UInt64, to: UInt64, wallet: WalletID? = nil
+        from: Timestamp, to: Timestamp, wallet: WalletID? = nil
     ) throws(DaybookError) -> PeriodStatement {
         guard from < to else {
             throw DaybookError(
-                "invalidRange", .usage,
+                "invalidPeriod", .usage,
                 "a period that begins at \(Timestamp.seconds(from)) can't end at "
                     + "\(Timestamp.seconds(to))")
         }
@@ -30,7 +30,8 @@ extension Store {
             return try journal.read(.askedNow) { state, log in
                 let head = try log.snapshot.head()
                 var statement = BookStatement(
-                    from..<to, of: state, log: log.snapshot.logID, head, wallet: wallet)
+                    from.microseconds..<to.microseconds, of: state, log: log.snapshot.logID, head,
+                    wallet: wallet)
                 if !witnesses.isEmpty {
                     let coverage = try log.snapshot.coverage(by: witnesses)
                     statement.coverage = coverage.json(of: head.size)

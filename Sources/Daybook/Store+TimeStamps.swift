@@ -57,7 +57,8 @@ extension Store {
             }
             return CheckpointStamp(
                 position: event.position, checkpoint: last.position,
-                root: Hex.encode(last.data.root), time: token.time, authority: signer?.name)
+                root: Hex.encode(last.data.root),
+                time: Timestamp(microseconds: token.time), authority: signer?.name)
         }
     }
 
@@ -84,8 +85,8 @@ public struct CheckpointStamp: Codable, Hashable, Sendable, Identifiable {
     public let checkpoint: Position
     /// The root of the tree over the stamped events, 32 bytes in hex.
     public let root: String
-    /// When the authority stamped it, in microseconds since 1970.
-    public let time: UInt64
+    /// When the authority stamped it.
+    public let time: Timestamp
     /// The subject of the signer's certificate; nil if the signature was not verified.
     public let authority: String?
 
@@ -94,7 +95,7 @@ public struct CheckpointStamp: Codable, Hashable, Sendable, Identifiable {
 
     /// A stamp for previews and tests of a front end.
     public init(
-        position: Position, checkpoint: Position, root: String, time: UInt64,
+        position: Position, checkpoint: Position, root: String, time: Timestamp,
         authority: String? = nil
     ) {
         (self.position, self.checkpoint, self.root) = (position, checkpoint, root)

@@ -19,28 +19,28 @@ struct UnlockedWallet: Sendable {
 extension Store {
     /// Unlocks a wallet for a while: approvals of its payments then need no passphrase.
     ///
-    /// `seconds` is 1 to 86 400. `limitMinor` is the sum of the amounts and highest fees that may
-    /// be signed meanwhile, in minor units of the chain's coin, as decimal text. It covers payments
-    /// in the coin; token transfers, calls, addresses and public keys still need the passphrase.
+    /// `seconds` is 1 to 86 400. `limit` is the sum of the amounts and highest fees that may be
+    /// signed meanwhile, of the chain's coin. It covers payments in the coin; token transfers,
+    /// calls, addresses and public keys still need the passphrase.
     /// The key is in this process's memory alone, and is wiped when the time is over, by `lock`,
     /// when any process changes the passphrase or removes the wallet, and with the store. A `lock`
     /// during this call has the last word. Unlocking again replaces time and limit. Nothing is
     /// recorded, but `wallets` shows it, and subscribers to `changes` in this process are told.
     ///
-    /// - Returns: When the key is dropped, in microseconds since 1970.
+    /// - Returns: When the key is dropped.
     /// - Throws: `invalidTime`, `invalidAmount`, `unknownWallet`, `watchOnly`, `wrongPassphrase`,
     ///   `lockedOut`, `unlockOvertaken`, `keyMismatch`, `keyMissing`, `keyDamaged`,
     ///   `permissionDenied`.
     @discardableResult
     public func unlock(
         _ wallet: WalletID, with passphrase: consuming Passphrase, seconds: Int,
-        limitMinor: String
-    ) async throws(DaybookError) -> UInt64 {
+        limit: MinorAmount
+    ) async throws(DaybookError) -> Timestamp {
         guard (1...86_400).contains(seconds) else {
             throw DaybookError("invalidTime", .usage, "a wallet is unlocked for 1 to 86400 s")
         }
-        guard let limit = UInt256(decimal: limitMinor) else {
-            throw DaybookError("invalidAmount", .usage, "the limit is a number of minor units")
+        guard !limit.isNegative else {
+            throw DaybookError("invalidAmount", .usage, "the limit is less than zero")
         }
         lastUnlocking += 1
         let number = lastUnlocking
@@ -52,7 +52,7 @@ extension Store {
                     throw DaybookError(
                         "unlockOvertaken", .refused, "the wallet was locked meanwhile")
                 }
-                return hold(key, seconds, limit)
+                return Timestamp(microseconds: hold(key, seconds, limit.magnitude))
             }
         }
     }
@@ -96,7 +96,8 @@ extension Store {
             keys.isCurrent(unlocked.key)
         else { return nil }
         return WalletUnlocking(
-            until: unlocked.until, remainingMinor: unlocked.remaining.decimal)
+            until: Timestamp(microseconds: unlocked.until),
+            remaining: MinorAmount(unlocked.remaining))
     }
 
     /// A task that locks a wallet after a while, also if the clock is set back meanwhile.

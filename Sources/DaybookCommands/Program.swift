@@ -4,7 +4,7 @@ import DaybookSystem
 /// A program made of commands: parses its arguments, runs a command, and reports its failure.
 package struct Program: Sendable {
     /// The version of all of Daybook's programs.
-    package static let version = "0.1.0"
+    package static let version = "1.0.0"
 
     package let name: String
     package let summary: String

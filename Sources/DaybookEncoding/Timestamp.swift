@@ -1,5 +1,60 @@
-/// Formats times, which are microseconds since 1970-01-01, in UTC.
-package enum Timestamp {
+/// A moment in UTC, to the microsecond.
+///
+/// It is a number of microseconds in JSON and ISO 8601 as text. For example:
+///
+///     let noon = Timestamp("2026-01-31T12:00:00Z")
+///     show(noon, noon?.microseconds)
+public struct Timestamp: Hashable, Sendable, Codable {
+    /// The microseconds since 1970-01-01 00:00, without leap seconds.
+    public let microseconds: UInt64
+
+    /// A moment so many microseconds after 1970-01-01 00:00 UTC.
+    public init(microseconds: UInt64) { self.microseconds = microseconds }
+
+    /// A moment from a date, or a date and a time of day in UTC: `2026-01-31T23:59:59Z`.
+    ///
+    /// `T` may be a space, `Z` may be missing, and so may the seconds and their fraction, which has
+    /// at most six digits. Nil for any other text.
+    public init?(_ text: String) {
+        guard let microseconds = Self.parse(text) else { return nil }
+        self.microseconds = microseconds
+    }
+
+    /// A recorded moment; nil if there is none.
+    package init?(_ microseconds: UInt64?) {
+        guard let microseconds else { return nil }
+        self.microseconds = microseconds
+    }
+}
+
+extension Timestamp: Comparable, CustomStringConvertible {
+    /// Whether a moment is before another.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.microseconds < right.microseconds
+    }
+
+    /// ISO 8601, to the microsecond: `2026-01-31T23:59:59.123456Z`.
+    public var description: String { Self.text(microseconds) }
+
+    /// Decodes the number of microseconds.
+    public init(from decoder: any Decoder) throws {
+        microseconds = try decoder.singleValueContainer().decode(UInt64.self)
+    }
+
+    /// Encodes the number of microseconds.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(microseconds)
+    }
+}
+
+/// Texts of times that are microseconds since 1970-01-01 UTC.
+extension Timestamp {
+    package static func text(_ time: Timestamp) -> String { text(time.microseconds) }
+    package static func seconds(_ time: Timestamp) -> String { seconds(time.microseconds) }
+    package static func readable(_ time: Timestamp) -> String { readable(time.microseconds) }
+    package static func day(_ time: Timestamp) -> String { day(time.microseconds) }
+
     /// ISO 8601, to the microsecond: `2026-01-31T23:59:59.123456Z`.
     package static func text(_ microseconds: UInt64) -> String {
         let seconds = microseconds / 1_000_000

@@ -82,7 +82,7 @@ extension TestStore {
         try Files.writeAtomically(file, session.bytes, mode: 0o600)
         let summary = try await store.import(from: file)
         if let last = try await store.events(from: Position(max(summary.events, 1) - 1)).last {
-            clock.microseconds = last.time
+            clock.microseconds = last.time.microseconds
         }
         for chain in ChainName.allCases { try await store.setFault(.silent, on: chain) }
     }

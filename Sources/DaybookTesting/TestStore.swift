@@ -1,5 +1,6 @@
 public import Daybook
 import DaybookCrypto
+public import DaybookEncoding
 import DaybookSystem
 
 /// A store for a front end's own tests: in memory, with a clock that the test sets.
@@ -84,10 +85,10 @@ public final class TestStore: Sendable {
             source, chain: chain, label: label, sealedBy: Self.secret(Self.passphrase)
         ).wallet
         guard isFunded else { return wallet }
-        let amount = chain == .icon ? "9000000000000000000" : "1000000000"
+        let amount: MinorAmount = chain == .icon ? 9_000_000_000_000_000_000 : 1_000_000_000
         _ = try await store.fundFromFaucet(wallet.id, amount: amount)
         if chain == .icon {
-            _ = try await store.fundFromFaucet(wallet.id, amount: "5000", token: true)
+            _ = try await store.fundFromFaucet(wallet.id, amount: 5000, token: true)
         }
         return wallet
     }
@@ -106,7 +107,7 @@ public final class TestStore: Sendable {
     ///
     /// - Throws: what `Store.prompt` and `Store.approve` throw.
     public func approve(
-        _ request: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil,
+        _ request: RequestID, wallet: WalletID? = nil, amount: MinorAmount? = nil,
         coins: ChosenCoins = .automatic
     ) async throws -> WalletRequest {
         let shown = try await store.prompt(

@@ -34,7 +34,7 @@ enum Approve {
         let added = try await store.addWallet(
             .new, chain: .dash, sealedBy: passphrase(typed))
         added.withMnemonic { print("write these words down:", String(copying: $0)) }
-        _ = try await store.fundFromFaucet(added.wallet.id, amount: "1000000000")
+        _ = try await store.fundFromFaucet(added.wallet.id, amount: 1_000_000_000)
     }
 
     static func decide(_ store: Store, _ typed: String, link: String) async throws(DaybookError) {

@@ -33,7 +33,7 @@ enum PriceFile {
     private static func price(
         _ cells: [String], _ line: Int
     ) throws(DaybookError) -> GivenPrice {
-        guard let time = Timestamp.parse(cells[3]) else {
+        guard let time = Timestamp(cells[3]) else {
             throw DaybookError(
                 "invalidTime", .usage,
                 GivenPrice.placed(Timestamp.complaint(about: cells[3]), line))

@@ -2,7 +2,7 @@ import DaybookDomain
 public import DaybookEncoding
 import DaybookReplay
 
-/// A wallet's balance of an asset, in minor units (duffs, loop, token units) as decimal text.
+/// A wallet's balance of an asset.
 public struct Balance: Codable, Hashable, Sendable {
     /// The wallet's id.
     public let wallet: WalletID
@@ -13,31 +13,31 @@ public struct Balance: Codable, Hashable, Sendable {
     /// The number of decimals of a whole coin; nil if the token's is not known yet.
     public let decimals: Int?
     /// The amount in blocks, including what is reserved.
-    public let confirmed: String
+    public let confirmed: MinorAmount
     /// The amount only in the mempool.
-    public let unconfirmed: String
+    public let unconfirmed: MinorAmount
     /// The amount reserved for transactions that the chain does not show yet.
-    public let reserved: String
+    public let reserved: MinorAmount
     /// The amount that can't be spent yet.
     ///
     /// Immature block rewards, unconfirmed payments of others, and the change of payments whose
     /// coins a reorganization took away.
     /// `confirmed` plus `unconfirmed` equals `available` plus `reserved` plus `held` plus `frozen`.
-    public let held: String
+    public let held: MinorAmount
     /// The amount of the coins that the user froze, which no payment spends.
-    public let frozen: String
+    public let frozen: MinorAmount
     /// The part of `held` that is block rewards, which mature after a hundred blocks.
-    public let immature: String
+    public let immature: MinorAmount
     /// The amount that can be spent now.
-    public let available: String
+    public let available: MinorAmount
     /// Set while no node of the wallet's chain answers: the amounts are older.
     public let outage: ChainOutage?
 
     /// A balance for previews and tests of a front end; without amounts it is zero.
     public init(
-        wallet: WalletID, asset: String, symbol: String, decimals: Int?, confirmed: String = "0",
-        unconfirmed: String = "0", reserved: String = "0", held: String = "0",
-        frozen: String = "0", immature: String = "0", available: String = "0",
+        wallet: WalletID, asset: String, symbol: String, decimals: Int?, confirmed: MinorAmount = 0,
+        unconfirmed: MinorAmount = 0, reserved: MinorAmount = 0, held: MinorAmount = 0,
+        frozen: MinorAmount = 0, immature: MinorAmount = 0, available: MinorAmount = 0,
         outage: ChainOutage? = nil
     ) {
         (self.wallet, self.asset) = (wallet, asset)
@@ -61,8 +61,8 @@ public struct Binding: Codable, Hashable, Sendable, Identifiable {
     public let kind: Kind
     /// The address, or the extended public keys.
     public let values: [String]
-    /// When it was given, in microseconds since 1970.
-    public let time: UInt64
+    /// When it was given.
+    public let time: Timestamp
 
     /// The request's id: a request gives one thing at most.
     public var id: RequestID { request }
@@ -70,7 +70,7 @@ public struct Binding: Codable, Hashable, Sendable, Identifiable {
     /// A binding for previews and tests of a front end.
     public init(
         request: RequestID, caller: String, wallet: WalletID, kind: Kind, values: [String],
-        time: UInt64 = 0
+        time: Timestamp = Timestamp(microseconds: 0)
     ) {
         (self.request, self.caller, self.wallet) = (request, caller, wallet)
         (self.kind, self.values, self.time) = (kind, values, time)

@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 
 /// The time during which a chain can't be read, because no node of it answers.
 ///
@@ -10,16 +10,16 @@ public struct ChainOutage: Codable, Hashable, Sendable {
     public let chain: ChainName
     /// Its network.
     public let network: NetworkName
-    /// When a scan last succeeded, in microseconds since 1970; nil if none did.
-    public let lastRead: UInt64?
-    /// When the first scan failed, in microseconds since 1970.
-    public let since: UInt64
+    /// When a scan last succeeded; nil if none did.
+    public let lastRead: Timestamp?
+    /// When the first scan failed.
+    public let since: Timestamp
     /// The node's fault.
     public let reason: String
 
     /// An outage for previews and tests of a front end.
     public init(
-        chain: ChainName, network: NetworkName, lastRead: UInt64? = nil, since: UInt64,
+        chain: ChainName, network: NetworkName, lastRead: Timestamp? = nil, since: Timestamp,
         reason: String
     ) {
         (self.chain, self.network) = (chain, network)
@@ -89,8 +89,8 @@ extension State {
         chains.rows().compactMap { id, row in
             row.outage.map {
                 ChainOutage(
-                    chain: id.chainName, network: id.networkName, lastRead: $0.lastRead,
-                    since: $0.since, reason: $0.reason)
+                    chain: id.chainName, network: id.networkName, lastRead: Timestamp($0.lastRead),
+                    since: Timestamp(microseconds: $0.since), reason: $0.reason)
             }
         }
     }

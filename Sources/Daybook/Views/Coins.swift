@@ -74,8 +74,8 @@ public struct WalletCoin: Codable, Hashable, Sendable, Identifiable {
     public let id: CoinID
     /// The wallet that has it.
     public let wallet: WalletID
-    /// Duffs, as decimal text.
-    public let amount: String
+    /// The amount, in duffs.
+    public let amount: MinorAmount
     /// The wallet's address that it pays.
     public let address: String
     /// The height of its block; nil while it is in none.
@@ -91,7 +91,7 @@ public struct WalletCoin: Codable, Hashable, Sendable, Identifiable {
 
     /// A coin for previews and tests of a front end.
     public init(
-        id: CoinID, wallet: WalletID, amount: String, address: String, height: UInt64? = nil,
+        id: CoinID, wallet: WalletID, amount: MinorAmount, address: String, height: UInt64? = nil,
         isFrozen: Bool = false, reservedBy: RequestID? = nil, isSpendable: Bool = true,
         label: String? = nil
     ) {

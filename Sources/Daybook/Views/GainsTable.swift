@@ -23,11 +23,11 @@ public struct GainsTable: Codable, Hashable, Sendable {
         /// The asset's symbol.
         public let symbol: String
         /// When it was acquired; nil with average costs, and where that is not known.
-        public let acquired: UInt64?
-        /// When it left: its block's time, or when it was recorded; microseconds since 1970.
-        public let disposed: UInt64
-        /// Whole coins; minor units of a token whose decimals are not known.
-        public let amount: String
+        public let acquired: Timestamp?
+        /// When it left: its block's time, or when it was recorded.
+        public let disposed: Timestamp
+        /// Whole coins such as `1.5`; minor units of a token whose decimals are not known.
+        public let amountInCoins: String
         /// Whether it paid for a transaction: then its proceeds are zero.
         public let isFee: Bool
         /// The price that it left for; nil if that is missing.
@@ -46,8 +46,8 @@ public struct GainsTable: Codable, Hashable, Sendable {
     public struct MissingPrice: Codable, Hashable, Sendable {
         /// `DASH`, `AXE`, `ICX` or a token's contract address.
         public let asset: String
-        /// Microseconds since 1970.
-        public let time: UInt64
+        /// The time of the movement.
+        public let time: Timestamp
     }
 }
 
@@ -56,14 +56,18 @@ extension GainsTable {
     init(_ gains: Gains, decimals: Int) {
         self.gains = gains.lines.map { line in
             Gain(
-                asset: line.asset.name, symbol: line.asset.symbol, acquired: line.acquired,
-                disposed: line.movement.date, amount: line.asset.text(of: line.amount),
-                isFee: line.isFee, proceeds: line.proceeds?.text(decimals: decimals),
+                asset: line.asset.name, symbol: line.asset.symbol,
+                acquired: Timestamp(line.acquired),
+                disposed: Timestamp(microseconds: line.movement.date),
+                amountInCoins: line.asset.text(of: line.amount), isFee: line.isFee,
+                proceeds: line.proceeds?.text(decimals: decimals),
                 cost: line.cost?.text(decimals: decimals),
                 gain: line.gain?.text(decimals: decimals), request: line.movement.request,
                 transaction: line.movement.txid.map { Hex.encode($0) })
         }
-        missing = gains.missing.map { MissingPrice(asset: $0.asset.name, time: $0.time) }
+        missing = gains.missing.map {
+            MissingPrice(asset: $0.asset.name, time: Timestamp(microseconds: $0.time))
+        }
     }
 }
 

@@ -13,24 +13,24 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
     public let position: Position
     /// The transaction's kind.
     public let kind: Kind
-    /// When it was recorded first, in microseconds since 1970.
-    public let time: UInt64
+    /// When it was recorded first.
+    public let time: Timestamp
     /// The height of its block; nil if none is recorded.
     public let height: UInt64?
-    /// When its block was made as its node says, in microseconds since 1970; nil if it did not say.
-    public let blockTime: UInt64?
+    /// When its block was made as its node says; nil if it did not say.
+    public let blockTime: Timestamp?
     /// `DASH`, `AXE`, `ICX` or a token's contract address.
     public let asset: String
     /// The asset's symbol.
     public let symbol: String
     /// The number of decimals of a whole coin; nil if the token's is not known.
     public let decimals: Int?
-    /// The wallet's gain or loss, fee included: minor units, negative with a `-`.
-    public let amount: String
-    /// The part of the amount that was the fee, in minor units of the same asset.
+    /// The wallet's gain, or its loss as a negative amount; the fee is in it.
+    public let amount: MinorAmount
+    /// The part of the amount that was the fee, of the same asset.
     ///
     /// Nil if another wallet paid for the transaction, or if it was not made by this store.
-    public let fee: String?
+    public let fee: MinorAmount?
     /// The address that a request's transaction pays.
     public let recipient: String?
     /// The transaction's id or hash in hex; nil for a change of a balance that a node reported.
@@ -50,10 +50,11 @@ public struct HistoryEntry: Codable, Hashable, Sendable, Identifiable {
 
     /// An entry for previews and tests of a front end.
     public init(
-        id: UInt64, position: Position = 0, kind: Kind, time: UInt64 = 0, height: UInt64? = nil,
-        blockTime: UInt64? = nil, asset: String, symbol: String, decimals: Int?,
-        amount: String, fee: String? = nil,
-        recipient: String? = nil, transaction: String? = nil, request: RequestID? = nil,
+        id: UInt64, position: Position = 0, kind: Kind,
+        time: Timestamp = Timestamp(microseconds: 0), height: UInt64? = nil,
+        blockTime: Timestamp? = nil, asset: String, symbol: String, decimals: Int?,
+        amount: MinorAmount, fee: MinorAmount? = nil, recipient: String? = nil,
+        transaction: String? = nil, request: RequestID? = nil,
         status: WalletRequest.Status? = nil, label: String? = nil, worth: String? = nil,
         worthCurrency: String? = nil
     ) {
@@ -98,15 +99,22 @@ extension HistoryEntry {
         let unit = state.unit(of: row.asset, in: wallet)
         let worth = prices.worth(of: row, in: wallet)
         self.init(
-            id: number, position: row.position, kind: Kind(meaning.kind), time: row.time,
-            height: row.height, blockTime: row.blockTime, asset: row.asset, symbol: unit.symbol,
-            decimals: unit.decimals, amount: row.amount.decimal, fee: meaning.fee?.decimal,
-            recipient: terms?.recipient,
+            id: number, position: row.position, kind: Kind(meaning.kind),
+            time: Timestamp(microseconds: row.time), height: row.height,
+            blockTime: Timestamp(row.blockTime), asset: row.asset, symbol: unit.symbol,
+            decimals: unit.decimals, amount: MinorAmount(row.amount),
+            fee: meaning.fee.map { MinorAmount($0) }, recipient: terms?.recipient,
             transaction: row.txid.map { Hex.encode($0) }, request: meaning.request,
             status: meaning.request.flatMap { state.request($0) }.map {
                 WalletRequest.Status(state.status(of: $0))
             }, label: state.label(ofTransaction: row.txid, by: meaning.request),
             worth: worth?.amount, worthCurrency: worth?.currency)
+    }
+}
+
+extension MinorAmount {
+    fileprivate init(_ amount: SignedAmount) {
+        self.init(amount.magnitude, isNegative: amount.isNegative)
     }
 }
 

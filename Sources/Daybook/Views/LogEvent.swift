@@ -6,8 +6,8 @@ public struct LogEvent: Codable, Hashable, Sendable, Identifiable {
     public let position: Position
     /// Its type, such as `request.received`.
     public let type: String
-    /// Microseconds since 1970.
-    public let time: UInt64
+    /// When it was recorded.
+    public let time: Timestamp
     /// The position of the session's first event.
     public let session: SessionID
     /// The position of the request's first event.
@@ -30,9 +30,10 @@ public struct LogEvent: Codable, Hashable, Sendable, Identifiable {
 
     /// An event for previews and tests of a front end.
     public init(
-        position: Position, type: String, time: UInt64 = 0, session: SessionID = 0,
-        request: RequestID? = nil, cause: Position? = nil, stream: String = "",
-        revision: UInt64 = 0, actor: String = "", data: String = "{}", bytes: [UInt8] = []
+        position: Position, type: String, time: Timestamp = Timestamp(microseconds: 0),
+        session: SessionID = 0, request: RequestID? = nil, cause: Position? = nil,
+        stream: String = "", revision: UInt64 = 0, actor: String = "", data: String = "{}",
+        bytes: [UInt8] = []
     ) {
         (self.position, self.type, self.time) = (position, type, time)
         (self.session, self.request, self.cause) = (session, request, cause)
@@ -52,3 +53,9 @@ public typealias WalletID = DaybookEncoding.WalletID
 
 /// A front end's session, by the event that began it.
 public typealias SessionID = DaybookEncoding.SessionID
+
+/// A moment in UTC, to the microsecond.
+public typealias Timestamp = DaybookEncoding.Timestamp
+
+/// An amount of an asset in its minor units.
+public typealias MinorAmount = DaybookEncoding.MinorAmount

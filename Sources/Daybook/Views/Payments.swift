@@ -28,10 +28,12 @@ public struct InFlightPayment: Codable, Hashable, Sendable, Identifiable {
     public let request: WalletRequest
     /// The wallet that pays.
     public let wallet: WalletID?
-    /// When it was signed, in microseconds since 1970.
-    public let since: UInt64?
+    /// The wallet's label.
+    public let walletLabel: String?
+    /// When it was signed.
+    public let since: Timestamp?
     /// When a node last gave a new reason for not accepting it.
-    public let asked: UInt64?
+    public let asked: Timestamp?
     /// The amounts that it reserves until the chain shows it.
     public let held: [Held]
 
@@ -40,10 +42,10 @@ public struct InFlightPayment: Codable, Hashable, Sendable, Identifiable {
 
     /// A payment for previews and tests of a front end.
     public init(
-        request: WalletRequest, wallet: WalletID? = nil, since: UInt64? = nil,
-        asked: UInt64? = nil, held: [Held] = []
+        request: WalletRequest, wallet: WalletID? = nil, walletLabel: String? = nil,
+        since: Timestamp? = nil, asked: Timestamp? = nil, held: [Held] = []
     ) {
-        (self.request, self.wallet) = (request, wallet)
+        (self.request, self.wallet, self.walletLabel) = (request, wallet, walletLabel)
         (self.since, self.asked, self.held) = (since, asked, held)
     }
 
@@ -55,21 +57,19 @@ public struct InFlightPayment: Codable, Hashable, Sendable, Identifiable {
         public let symbol: String
         /// The number of decimals of a whole coin; nil if the token's is not known.
         public let decimals: Int?
-        /// The amount, in minor units as decimal text.
-        public let minor: String
+        /// The amount.
+        public let amount: MinorAmount
 
         /// A reserved amount.
-        public init(asset: String, symbol: String, decimals: Int?, minor: String) {
+        public init(asset: String, symbol: String, decimals: Int?, amount: MinorAmount) {
             (self.asset, self.symbol) = (asset, symbol)
-            (self.decimals, self.minor) = (decimals, minor)
+            (self.decimals, self.amount) = (decimals, amount)
         }
 
         /// The amount and its unit, such as `0.5 DASH`.
         public var text: String {
-            guard let decimals, let amount = UInt256(decimal: minor) else {
-                return "\(minor) units of \(asset)"
-            }
-            return "\(DecimalAmount.format(amount, decimals: decimals)) \(symbol)"
+            guard let decimals else { return "\(amount) units of \(asset)" }
+            return "\(amount.inCoins(decimals: decimals)) \(symbol)"
         }
     }
 }

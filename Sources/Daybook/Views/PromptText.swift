@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 
 /// A prompt: what a user must see, in this order, and the digest that an approval is bound to.
 ///
@@ -65,8 +65,8 @@ public struct PromptText: Codable, Hashable, Sendable {
     public let details: [Line]
     /// The amount that the wallet can still spend afterwards, with its unit; nil if not known.
     public let left: String?
-    /// When the request expires, in microseconds since 1970.
-    public let expires: UInt64?
+    /// When the request expires.
+    public let expires: Timestamp?
     /// The digest that an approval of this prompt names.
     public let digest: PromptDigest
 
@@ -74,7 +74,7 @@ public struct PromptText: Codable, Hashable, Sendable {
     public init(
         headline: String, problem: String? = nil, warnings: [Warning] = [],
         amounts: [Amount] = [], details: [Line] = [], left: String? = nil,
-        expires: UInt64? = nil, digest: PromptDigest
+        expires: Timestamp? = nil, digest: PromptDigest
     ) {
         (self.headline, self.problem, self.warnings) = (headline, problem, warnings)
         (self.amounts, self.details, self.left) = (amounts, details, left)
@@ -103,7 +103,7 @@ public struct PromptText: Codable, Hashable, Sendable {
             ?? details.first { Text.equal($0.name, name) }?.text
     }
 
-    init(_ content: PromptContent, left: String?, expires: UInt64?, digest: PromptDigest) {
+    init(_ content: PromptContent, left: String?, expires: Timestamp?, digest: PromptDigest) {
         self.init(
             headline: content.headline, problem: content.problem,
             warnings: content.warnings.map { Warning(code: $0.name, text: $0.text) },
@@ -158,7 +158,7 @@ public struct PromptText: Codable, Hashable, Sendable {
             left = state.left(after: terms, in: wallet)
         }
         self.init(
-            prompt.content, left: left, expires: row.expires,
+            prompt.content, left: left, expires: Timestamp(row.expires),
             digest: PromptDigest(prompt.digest))
     }
 }

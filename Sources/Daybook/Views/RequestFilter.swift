@@ -1,6 +1,6 @@
 import DaybookChains
 import DaybookDomain
-import DaybookEncoding
+public import DaybookEncoding
 
 /// The conditions of a list of requests, or of a wallet's history; all of them count.
 ///
@@ -8,7 +8,7 @@ import DaybookEncoding
 ///
 ///     var filter = RequestFilter()
 ///     filter.sender = "coffee-shop"
-///     filter.amount = "1.25"
+///     filter.amountInCoins = "1.25"
 ///     let page = try await store.requests(matching: filter)
 public struct RequestFilter: Codable, Hashable, Sendable {
     /// Only these statuses; of a history, those of the requests that made the transactions.
@@ -18,16 +18,16 @@ public struct RequestFilter: Codable, Hashable, Sendable {
     /// The address that is paid; of a history, also an own one that received.
     public var address: String?
     /// The amount in whole coins, such as `1.5`, of any asset; of a history, also the entry's own.
-    public var amount: String?
+    public var amountInCoins: String?
     /// A text in its link, also of a refused one, or in why it was refused or failed.
     ///
     /// ASCII letters count in both cases. Eight or more digits also find the transaction whose id
     /// begins with them.
     public var text: String?
-    /// The first time, in microseconds since 1970, at which it may have been recorded.
-    public var from: UInt64?
+    /// The first time at which it may have been recorded.
+    public var from: Timestamp?
     /// The time before which it was recorded.
-    public var to: UInt64?
+    public var to: Timestamp?
 
     /// A filter without conditions.
     public init(status: Set<WalletRequest.Status>? = nil) { self.status = status }
@@ -48,7 +48,7 @@ extension RequestFilter {
     func query() throws(DaybookError) -> SearchQuery {
         try check(sender, "invalidSender", "a sender's name", upTo: Self.longestWord)
         try check(address, "invalidAddress", "an address", upTo: Self.longestWord)
-        try check(amount, "invalidAmount", "an amount", upTo: Self.longestAmount)
+        try check(amountInCoins, "invalidAmount", "an amount", upTo: Self.longestAmount)
         try check(text, "invalidText", "the text to look for", upTo: Self.longestText)
         if let address, !Self.isAddress(address) {
             throw DaybookError(
@@ -56,7 +56,9 @@ extension RequestFilter {
                 "'\(Self.quoted(address))' is no address of Dash, Axe or ICON")
         }
         // It has no more decimals than characters.
-        if let amount, DecimalAmount.parse(amount, decimals: amount.utf8.count) == nil {
+        if let amount = amountInCoins,
+            DecimalAmount.parse(amount, decimals: amount.utf8.count) == nil
+        {
             throw DaybookError(
                 "invalidAmount", .usage,
                 "'\(Self.quoted(amount))' is not a decimal amount such as 1.5")
@@ -66,8 +68,8 @@ extension RequestFilter {
                 "invalidPeriod", .usage, "the period ends before it begins, or when it begins")
         }
         return SearchQuery(
-            sender: sender?.lowercased(), address: address, amount: amount, text: text, from: from,
-            to: to)
+            sender: sender?.lowercased(), address: address, amount: amountInCoins, text: text,
+            from: from?.microseconds, to: to?.microseconds)
     }
 
     private func check(

@@ -63,15 +63,15 @@ public struct Wallet: Codable, Hashable, Sendable, Identifiable {
 
 /// How long and for how much a wallet is unlocked, in the process that unlocked it.
 public struct WalletUnlocking: Codable, Hashable, Sendable {
-    /// When the key is dropped, in microseconds since 1970.
-    public let until: UInt64
-    /// The rest of the limit, which fees count for too, in minor units of the chain's coin.
-    public let remainingMinor: String
+    /// When the key is dropped.
+    public let until: Timestamp
+    /// The rest of the limit, which fees count for too, of the chain's coin.
+    public let remaining: MinorAmount
 
     /// A value for previews and tests of a front end.
-    public init(until: UInt64, remainingMinor: String) {
+    public init(until: Timestamp, remaining: MinorAmount) {
         self.until = until
-        self.remainingMinor = remainingMinor
+        self.remaining = remaining
     }
 }
 

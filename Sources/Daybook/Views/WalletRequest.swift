@@ -5,7 +5,7 @@ import DaybookLinks
 
 /// A request that another app sent by URL, with its current status.
 ///
-/// Its parameters stay when it has ended. Amounts are in minor units, as decimal text.
+/// Its parameters stay when it has ended.
 public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     /// The position of its `request.received` event.
     public let id: RequestID
@@ -34,7 +34,7 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     /// The number of decimals of a whole coin; nil if the token's is not known.
     public internal(set) var decimals: Int?
     /// The amount; nil until the user has entered it, if the link names none.
-    public internal(set) var amount: String?
+    public internal(set) var amount: MinorAmount?
     /// The address that is paid.
     public internal(set) var recipient: String?
     /// The fee in the chain's own coin, once it is approved.
@@ -42,15 +42,15 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     /// On ICON it is the highest possible one until a block has the transaction.
     ///
     /// `ChainName.coin` and `ChainName.decimals` have its unit.
-    public internal(set) var fee: String?
-    /// When it was received, in microseconds since 1970, as all times.
-    public internal(set) var received: UInt64 = 0
+    public internal(set) var fee: MinorAmount?
+    /// When it was received.
+    public internal(set) var received = Timestamp(microseconds: 0)
     /// When the user approved or rejected it.
-    public internal(set) var decided: UInt64?
+    public internal(set) var decided: Timestamp?
     /// When it got its final status.
-    public internal(set) var ended: UInt64?
+    public internal(set) var ended: Timestamp?
     /// When it expires, unless it is decided before.
-    public internal(set) var expires: UInt64?
+    public internal(set) var expires: Timestamp?
     /// The prompt to show to the user, while the request is pending.
     ///
     /// Nil for a wallet whose keys are not the sealed ones: `Store.prompt` throws that error.
@@ -81,9 +81,8 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
     public internal(set) var wasToldPaid = false
     /// The height of the block with its transaction, as recorded.
     public internal(set) var height: UInt64?
-    /// When that block was made as its node says, in microseconds since 1970; nil if it was not
-    /// told.
-    public internal(set) var blockTime: UInt64?
+    /// When that block was made as its node says; nil if it was not told.
+    public internal(set) var blockTime: Timestamp?
     /// The transaction's id or hash, in hex.
     public internal(set) var transaction: String?
     /// Whether its signed transaction may still be executed although the request has ended.
@@ -105,12 +104,13 @@ public struct WalletRequest: Codable, Hashable, Sendable, Identifiable {
         id: RequestID, status: Status, summary: String = "", protocolName: String? = nil,
         method: String? = nil, sender: String? = nil, chain: ChainName? = nil,
         wallet: WalletID? = nil, asset: String? = nil, symbol: String? = nil,
-        decimals: Int? = nil, amount: String? = nil, recipient: String? = nil,
-        fee: String? = nil, received: UInt64 = 0, decided: UInt64? = nil, ended: UInt64? = nil,
-        expires: UInt64? = nil, prompt: PromptText? = nil, otherWallets: [WalletID] = [],
+        decimals: Int? = nil, amount: MinorAmount? = nil, recipient: String? = nil,
+        fee: MinorAmount? = nil, received: Timestamp = Timestamp(microseconds: 0),
+        decided: Timestamp? = nil, ended: Timestamp? = nil, expires: Timestamp? = nil,
+        prompt: PromptText? = nil, otherWallets: [WalletID] = [],
         callback: String? = nil, protocolCode: Int? = nil, refusal: DaybookError.Code? = nil,
         reason: String? = nil, nodeReason: DaybookError.Code? = nil, advice: String? = nil,
-        wasToldPaid: Bool = false, height: UInt64? = nil, blockTime: UInt64? = nil,
+        wasToldPaid: Bool = false, height: UInt64? = nil, blockTime: Timestamp? = nil,
         transaction: String? = nil, mayStillExecute: Bool = false, coalescedInto: RequestID? = nil,
         label: String? = nil, senderLabel: String? = nil, recipientLabel: String? = nil
     ) {
@@ -196,9 +196,10 @@ extension WalletRequest {
             method: request?.action.method, sender: request?.caller?.scheme,
             chain: request.map { ChainName($0.chain) }, wallet: terms.wallet,
             asset: terms.asset, symbol: terms.symbol, decimals: terms.decimals,
-            amount: terms.amount?.decimal, recipient: terms.recipient,
-            fee: state.fee(of: row)?.decimal, received: row.received, decided: row.decided,
-            ended: row.ended, expires: row.expires, prompt: prompt,
+            amount: terms.amount.map { MinorAmount($0) }, recipient: terms.recipient,
+            fee: state.fee(of: row).map { MinorAmount($0) },
+            received: Timestamp(microseconds: row.received), decided: Timestamp(row.decided),
+            ended: Timestamp(row.ended), expires: Timestamp(row.expires), prompt: prompt,
             protocolCode: row.protocolCode.map { Int($0) },
             refusal: standing.code.map { DaybookError.Code(rawValue: $0) },
             reason: standing.reason,
@@ -207,7 +208,7 @@ extension WalletRequest {
             wasToldPaid: standing.code.flatMap { PaymentLoss(rawValue: $0) } != nil
                 && course?.isAnswered == true,
             height: course?.height ?? state.transaction(of: row)?.height,
-            blockTime: course?.blockTime ?? state.transaction(of: row)?.blockTime,
+            blockTime: Timestamp(course?.blockTime ?? state.transaction(of: row)?.blockTime),
             transaction: row.txid.map { Hex.encode($0) },
             mayStillExecute: state.mayStillExecute(row), coalescedInto: row.into,
             label: state.label(.request(id)) ?? state.label(ofTransaction: row.txid, by: nil),

@@ -84,7 +84,7 @@ extension MethodAnswer {
                 + (isLabelled ? ["label"] : [])
             let rows = coins.map { coin in
                 [
-                    coin.id.description, CoinAmount.format(coin.amount, decimals: 8),
+                    coin.id.description, coin.amount.inCoins(decimals: 8),
                     wallets.first { $0.id == coin.wallet }?.chain.coin ?? "", coin.address,
                     coin.height?.description ?? "", coin.state,
                 ] + (isLabelled ? [Text.escaped(coin.label ?? "")] : [])

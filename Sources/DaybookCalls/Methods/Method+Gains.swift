@@ -79,7 +79,8 @@ extension GainsTable {
         let head = ["disposed", "acquired", "amount", "asset", "", "proceeds", "cost", "gain"]
         let rows = gains.map { gain in
             [
-                Timestamp.day(gain.disposed), gain.acquired.map(Timestamp.day) ?? "", gain.amount,
+                Timestamp.day(gain.disposed), gain.acquired.map(Timestamp.day) ?? "",
+                gain.amountInCoins,
                 Text.escaped(gain.symbol), gain.isFee ? "fee" : "", gain.proceeds ?? "?",
                 gain.cost ?? "?", gain.gain ?? "?",
             ]
@@ -94,7 +95,7 @@ extension GainsTable {
         let lines = gains.map { gain in
             let cells = [
                 gain.asset, gain.kind, gain.acquired.map { "\(Timestamp.readable($0)) UTC" } ?? "",
-                "\(Timestamp.readable(gain.disposed)) UTC", gain.amount, currency,
+                "\(Timestamp.readable(gain.disposed)) UTC", gain.amountInCoins, currency,
                 gain.proceeds ?? "", gain.cost ?? "", gain.gain ?? "",
                 gain.request?.description ?? "", gain.transaction ?? "",
             ]
@@ -121,7 +122,7 @@ extension GainsTable.Gain {
         .record([
             "asset": .string(asset), "symbol": .string(symbol),
             "acquired": acquired.map { .string(Timestamp.text($0)) },
-            "disposed": .string(Timestamp.text(disposed)), "amount": .string(amount),
+            "disposed": .string(Timestamp.text(disposed)), "amount": .string(amountInCoins),
             "kind": .string(kind), "cost": cost.map(JSON.string),
             "proceeds": proceeds.map(JSON.string), "gain": gain.map(JSON.string),
             "request": request.map { .int($0) }, "txid": transaction.map(JSON.string),

@@ -165,7 +165,7 @@ extension Method {
         let isToken = call.arguments.flag("token")
         if isToken, wallet.chain != .icon { throw CommandFailure.usage("only ICON has tokens") }
         let id = try await call.store.fundFromFaucet(
-            wallet.id, amount: minor.decimal, token: isToken)
+            wallet.id, amount: MinorAmount(minor), token: isToken)
         let amount = DecimalAmount.format(minor, decimals: decimals)
         return MethodAnswer(
             .record([

@@ -109,23 +109,25 @@ extension AssetPrice {
     fileprivate var json: JSON {
         .record([
             "asset": .string(asset), "currency": .string(currency), "price": .string(price),
-            "at": .string(Timestamp.text(time ?? 0)),
+            "at": .string(Timestamp.text(recorded)),
         ])
     }
 
+    private var recorded: Timestamp { time ?? Timestamp(microseconds: 0) }
+
     /// Its time, to the second unless that is not all of it.
     fileprivate var moment: String {
-        let time = time ?? 0
-        return time % 1_000_000 == 0 ? Timestamp.seconds(time) : Timestamp.text(time)
+        let isSecond = recorded.microseconds % 1_000_000 == 0
+        return isSecond ? Timestamp.seconds(recorded) : Timestamp.text(recorded)
     }
 
     /// The price's place in a list, as a text.
-    fileprivate var cursor: String { "\(asset) \(currency) \(Timestamp.text(time ?? 0))" }
+    fileprivate var cursor: String { "\(asset) \(currency) \(Timestamp.text(recorded))" }
 
     /// The place in a list that a text names.
     fileprivate init(cursor: String) throws(CommandFailure) {
         let parts = cursor.split(separator: " ").map(String.init)
-        guard parts.count == 3, let time = Timestamp.parse(parts[2]) else {
+        guard parts.count == 3, let time = Timestamp(parts[2]) else {
             throw .usage("after takes the `next` of the page before")
         }
         self.init(asset: parts[0], currency: parts[1], price: "", time: time)

@@ -54,7 +54,7 @@ extension Method {
             "balances", balances.map(\.json), with: outages.isEmpty ? nil : other
         ) {
             // Few wallets have frozen coins.
-            let frozen = balances.contains { $0.frozen != "0" }
+            let frozen = balances.contains { $0.frozen != 0 }
             let head = ["wallet", "asset", "confirmed", "unconfirmed", "reserved", "held"]
                 + (frozen ? ["frozen"] : []) + ["available"]
             return Console.columns(

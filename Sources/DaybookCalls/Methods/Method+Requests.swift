@@ -320,15 +320,15 @@ extension Arguments {
         let statuses = texts("status").map { Set($0.compactMap(WalletRequest.Status.init)) }
         var filter = RequestFilter(status: statuses)
         (filter.sender, filter.address) = (text("sender"), text("address"))
-        (filter.amount, filter.text) = (text("amount"), text("text"))
+        (filter.amountInCoins, filter.text) = (text("amount"), text("text"))
         (filter.from, filter.to) = (try time("from"), try time("to"))
         return filter
     }
 
-    /// A time in microseconds since 1970.
-    func time(_ name: String) throws(CommandFailure) -> UInt64? {
+    /// A time, as the user writes it.
+    func time(_ name: String) throws(CommandFailure) -> Timestamp? {
         try text(name).map { (text) throws(CommandFailure) in
-            try CommandFailure.time(text, for: spelled(name))
+            Timestamp(microseconds: try CommandFailure.time(text, for: spelled(name)))
         }
     }
 

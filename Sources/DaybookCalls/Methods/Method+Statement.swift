@@ -78,11 +78,6 @@ package struct AskedStatement: Sendable {
         let wallet = try await arguments.wallet("wallet", in: store)
         guard let from = try arguments.time("from") else { throw arguments.missing("from") }
         guard let to = try arguments.time("to") else { throw arguments.missing("to") }
-        guard from < to else {
-            throw CommandFailure.usage(
-                "\(arguments.spelled("to")) is the first moment after the period, so that it comes "
-                    + "after \(arguments.spelled("from"))")
-        }
         statement = try await store.statement(from: from, to: to, wallet: wallet?.id)
     }
 }

@@ -60,11 +60,11 @@ extension Method {
             """
     ) { call in
         let wallet = try await call.arguments.wallet(required: "wallet", in: call.store)
-        let limit = try call.arguments.amount("limit", decimals: wallet.chain.decimals)
+        let limit = try call.arguments.amount(required: "limit", decimals: wallet.chain.decimals)
         let until = try await call.store.unlock(
             wallet.id, with: try call.arguments.secret(required: "passphrase"),
             seconds: Int(clamping: call.arguments.number("seconds") ?? 0),
-            limitMinor: limit?.decimal ?? "")
+            limit: MinorAmount(limit))
         return MethodAnswer(.record(["until": .string(Timestamp.text(until))]))
     }
 

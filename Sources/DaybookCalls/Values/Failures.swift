@@ -103,17 +103,14 @@ package enum CoinAmount {
         return amount
     }
 
-    /// Minor units as whole coins in text; nil if the number of decimals is not known.
-    static func json(_ minor: String?, decimals: Int?) -> JSON? {
-        guard let minor, let decimals else { return nil }
-        return .string(format(minor, decimals: decimals))
+    /// An amount as whole coins in text; nil if the number of decimals is not known.
+    static func json(_ amount: MinorAmount?, decimals: Int?) -> JSON? {
+        guard let amount, let decimals else { return nil }
+        return .string(amount.inCoins(decimals: decimals))
     }
+}
 
-    /// Formats minor units, which may have a minus, as an amount of whole coins.
-    package static func format(_ minor: String, decimals: Int) -> String {
-        if minor.hasPrefix("-") {
-            return "-" + format(String(minor.dropFirst()), decimals: decimals)
-        }
-        return UInt256(decimal: minor).map { DecimalAmount.format($0, decimals: decimals) } ?? minor
-    }
+extension JSON {
+    /// An amount in minor units, as decimal text.
+    static func minor(_ amount: MinorAmount) -> JSON { .string(amount.description) }
 }

@@ -5,7 +5,7 @@ import DaybookEncoding
 /// The amount and the coins of a payment, as they were entered at any door.
 package struct PaymentChoice {
     /// Duffs; nil if the request fixes the amount, or if all is paid.
-    package let amount: UInt64?
+    package let amount: MinorAmount?
     package let coins: ChosenCoins
 
     /// Reads an amount of coins or `all`, and coins as texts.
@@ -17,7 +17,8 @@ package struct PaymentChoice {
             return
         }
         if let amount {
-            self.amount = try CoinAmount.duffs(try CoinAmount.parse(amount, decimals: 8))
+            self.amount = MinorAmount(
+                try CoinAmount.duffs(try CoinAmount.parse(amount, decimals: 8)))
         } else {
             self.amount = nil
         }

@@ -9,10 +9,7 @@ extension WalletRequest {
         var facts: [(String, String)] = []
         if prompt == nil, let method { facts.append(("method", method)) }
         if prompt == nil, let sender { facts.append(("sender", "\(sender) (unverified)")) }
-        let labels = [
-            ("label", label), ("sender's label", senderLabel), ("address's label", recipientLabel),
-        ]
-        for case (let name, let label?) in labels { facts.append((name, Text.escaped(label))) }
+        facts += labelFacts
         if let protocolCode { facts.append(("code", String(protocolCode))) }
         if let transaction { facts.append(("transaction", transaction)) }
         if let height {
@@ -34,6 +31,12 @@ extension WalletRequest {
             facts, columns: Terminal.columns(of: 1) ?? 80,
             whole: ["callback", "transaction", "what to do"])
         return facts.isEmpty ? head : "\(head)\n\(table)"
+    }
+
+    /// The user's labels of the request, its sender and the address that is paid.
+    fileprivate var labelFacts: [(String, String)] {
+        [("label", label), ("sender's label", senderLabel), ("address's label", recipientLabel)]
+            .compactMap { name, label in label.map { (name, Text.escaped($0)) } }
     }
 
     /// The request on one line for people.
@@ -96,7 +99,12 @@ extension PromptText {
 extension InFlightPayment {
     /// The payment for people: its status, the reserved amounts, and what the user can do.
     package var text: TerminalText {
-        var facts: [(String, String)] = []
+        var facts = [("request", request.summary)]
+        if let wallet {
+            let label = walletLabel.map { "  \"\(Text.escaped($0))\"" } ?? ""
+            facts.append(("wallet", "\(wallet)\(label)"))
+        }
+        facts += request.labelFacts
         if let since { facts.append(("signed", Timestamp.seconds(since))) }
         if let asked { facts.append(("last tried", Timestamp.seconds(asked))) }
         for held in held { facts.append(("holds back", held.text)) }
@@ -106,7 +114,7 @@ extension InFlightPayment {
         let table = Console.table(
             facts, columns: Terminal.columns(of: 1) ?? 80,
             whole: ["transaction", "what to do"])
-        return facts.isEmpty ? head : "\(head)\n\(table)"
+        return "\(head)\n\(table)"
     }
 }
 

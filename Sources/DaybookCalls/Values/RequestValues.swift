@@ -44,9 +44,9 @@ extension WalletRequest {
             "chain": chain.map { .string($0.rawValue) }, "wallet": wallet.map { .int($0) },
             "asset": asset.map(JSON.string), "symbol": symbol.map(JSON.string),
             "amount": CoinAmount.json(amount, decimals: decimals),
-            "minor": amount.map(JSON.string), "to": recipient.map(JSON.string),
+            "minor": amount.map(JSON.minor), "to": recipient.map(JSON.string),
             "fee": CoinAmount.json(fee, decimals: chain?.decimals),
-            "received": received == 0 ? nil : .string(Timestamp.text(received)),
+            "received": received.microseconds == 0 ? nil : .string(Timestamp.text(received)),
             "decided": decided.map { .string(Timestamp.text($0)) },
             "ended": ended.map { .string(Timestamp.text($0)) },
             "code": protocolCode.map { .int($0) },
@@ -162,6 +162,7 @@ extension InFlightPayment {
         [
             .init("held", .list(.object(heldType))),
             .optional("since", .time), .optional("asked", .time),
+            .optional("walletLabel", .text),
         ])
 
     private static let heldType = ResultType(
@@ -174,7 +175,7 @@ extension InFlightPayment {
             let held = held.map { held in
                 JSON.record([
                     "asset": .string(held.asset), "symbol": .string(held.symbol),
-                    "minor": .string(held.minor),
+                    "minor": .minor(held.amount),
                 ])
             }
             members.append(.init(name: "held", value: .array(held)))
@@ -183,6 +184,9 @@ extension InFlightPayment {
             }
             if let asked {
                 members.append(.init(name: "asked", value: .string(Timestamp.text(asked))))
+            }
+            if let walletLabel {
+                members.append(.init(name: "walletLabel", value: .string(walletLabel)))
             }
             return .object(members)
         }

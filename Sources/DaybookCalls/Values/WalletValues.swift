@@ -50,8 +50,8 @@ extension WalletUnlocking {
     fileprivate func json(on chain: ChainName) -> JSON {
         .record([
             "until": .string(Timestamp.text(until)),
-            "remaining": CoinAmount.json(remainingMinor, decimals: chain.decimals),
-            "minor": .string(remainingMinor), "symbol": .string(chain.coin),
+            "remaining": CoinAmount.json(remaining, decimals: chain.decimals),
+            "minor": .minor(remaining), "symbol": .string(chain.coin),
         ])
     }
 }
@@ -75,10 +75,10 @@ extension Balance {
     package var json: JSON {
         .record([
             "wallet": .int(wallet), "asset": .string(asset), "symbol": .string(symbol),
-            "decimals": decimals.map { .int($0) }, "confirmed": .string(confirmed),
-            "unconfirmed": .string(unconfirmed), "reserved": .string(reserved),
-            "held": .string(held), "frozen": .string(frozen), "immature": .string(immature),
-            "available": .string(available), "outage": outage.map(\.json),
+            "decimals": decimals.map { .int($0) }, "confirmed": .minor(confirmed),
+            "unconfirmed": .minor(unconfirmed), "reserved": .minor(reserved),
+            "held": .minor(held), "frozen": .minor(frozen), "immature": .minor(immature),
+            "available": .minor(available), "outage": outage.map(\.json),
         ])
     }
 }
@@ -98,7 +98,7 @@ extension WalletCoin {
     package var json: JSON {
         .record([
             "coin": .string(id.description), "wallet": .int(wallet),
-            "amount": CoinAmount.json(amount, decimals: 8), "minor": .string(amount),
+            "amount": CoinAmount.json(amount, decimals: 8), "minor": .minor(amount),
             "address": .string(address), "height": height.map { .int($0) },
             "frozen": .bool(isFrozen), "spendable": .bool(isSpendable),
             "reservedBy": reservedBy.map { .int($0) }, "label": label.map(JSON.string),
@@ -165,8 +165,8 @@ extension HistoryEntry {
             "time": .string(Timestamp.text(time)), "height": height.map { .int($0) },
             "blockTime": blockTime.map { .string(Timestamp.text($0)) },
             "kind": .string(kind.rawValue), "asset": .string(asset), "symbol": .string(symbol),
-            "amount": .string(CoinAmount.format(amount, decimals: decimals ?? 0)),
-            "minor": .string(amount), "fee": CoinAmount.json(fee, decimals: decimals),
+            "amount": .string(amount.inCoins(decimals: decimals ?? 0)),
+            "minor": .minor(amount), "fee": CoinAmount.json(fee, decimals: decimals),
             "to": recipient.map(JSON.string), "txid": transaction.map(JSON.string),
             "request": request.map { .int($0) },
             "status": status.map { .string($0.rawValue) }, "label": label.map(JSON.string),
@@ -197,7 +197,7 @@ extension Balance {
     func cells(_ withFrozen: Bool) -> [String] {
         let parts = [confirmed, unconfirmed, reserved, held] + (withFrozen ? [frozen] : [])
         let amounts = (parts + [available]).map { minor in
-            decimals.map { CoinAmount.format(minor, decimals: $0) } ?? "\(minor) units"
+            decimals.map { minor.inCoins(decimals: $0) } ?? "\(minor) units"
         }
         let name = Text.equal(symbol, asset) ? asset : "\(Text.escaped(symbol)) \(asset)"
         return [wallet.description, name] + amounts
@@ -218,10 +218,10 @@ extension Binding {
 extension HistoryEntry {
     /// The entry on one line for people.
     var line: TerminalText {
-        let figure = decimals.map { "\(CoinAmount.format(amount, decimals: $0)) \(symbol)" }
+        let figure = decimals.map { "\(amount.inCoins(decimals: $0)) \(symbol)" }
             ?? "\(amount) units of \(asset)"
         let cost = fee.flatMap { fee in
-            decimals.map { ", of which the fee is \(CoinAmount.format(fee, decimals: $0))" }
+            decimals.map { ", of which the fee is \(fee.inCoins(decimals: $0))" }
         }
         let receiver = recipient.map { " to \($0)" } ?? ""
         let origin = request.map { "  (request \($0))" } ?? ""

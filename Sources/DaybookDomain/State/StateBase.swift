@@ -162,7 +162,8 @@ final class TableBase<Key: TableKey, Row: StateRow>: Sendable {
                 if let all { base.learn(all, under: walk) }
             }
             last = found.last?.key
-            size = size == 1 ? 8 : 256
+            // A caller may want the rows of a short range, and each that is read is decoded.
+            size = size == 1 ? 8 : min(size * 2, 256)
             return rows
         }
     }

@@ -30,7 +30,9 @@ extension Caller {
                 + "and '.'"
         }
         if scheme.count < 2 { return "a scheme has two letters or more" }
-        if let reason = RefusedSchemes.reason(against: name) { return "of '\(name)': \(reason)" }
+        if let reason = RefusedSchemes.reason(against: name) {
+            return "the scheme '\(name)' is refused: \(reason)"
+        }
         return "it may have a host and a path of plain characters, and no user, port or fragment"
     }
 }

@@ -165,8 +165,9 @@ function thingsOf({request, txid, sender, to}) {
     sender && [`sender:${sender}`, `Sender ${sender}`],
     to && [`address:${to}`, `Address ${to}`]].filter(Boolean);
 }
-function labelsOf({label, senderLabel, toLabel}) {
-  const known = [["Label", label], ["Sender", senderLabel], ["Address", toLabel]]
+function labelsOf({label, senderLabel, toLabel, walletLabel}) {
+  const known = [["Label", label], ["Sender", senderLabel], ["Address", toLabel],
+    ["Wallet", walletLabel]]
     .filter(([, text]) => text !== undefined);
   return known.length === 0 ? undefined : make("p", {class: "labels"},
     known.map(([name, text]) => `${name}: ${plain(text)}`).join(" · "));
@@ -320,11 +321,14 @@ async function loadFlight() {
   const {payments} = await call("payment.list");
   byId("flight").hidden = payments.length === 0;
   byId("payments").replaceChildren(...payments.map(payment =>
-    make("li", {"data-payment": payment.request}, details([
-      ["Request", payment.request], ["State", statuses[payment.status]],
-      ["Since", payment.since && moment(payment.since)],
-      ["Transaction", payment.txid], ["Reason", payment.reason],
-      ["Advice", payment.advice]]))));
+    make("li", {"data-payment": payment.request},
+      make("p", {}, `${payment.request}: ${plain(payment.summary)} `,
+        labelButton(`request ${payment.request}`, thingsOf(payment), loadFlight)),
+      labelsOf(payment), details([
+        ["State", statuses[payment.status]], ["Wallet", payment.wallet],
+        ["Since", payment.since && moment(payment.since)],
+        ["Transaction", payment.txid], ["Reason", payment.reason],
+        ["Advice", payment.advice]]))));
 }
 async function openLink(event) {
   event.preventDefault();

@@ -163,7 +163,7 @@ struct StateCheck {
             }
         }
         if try await !store.wallets().isEmpty { try await store.mine(1) }
-        for balance in try await store.balances() where balance.unconfirmed != "0" {
+        for balance in try await store.balances() where balance.unconfirmed != 0 {
             throw Finding("the chain has forgotten what was sent to it: \(balance)")
         }
         _ = try await store.handle(Link.address, key: "next", approving: false)

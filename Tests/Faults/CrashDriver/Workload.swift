@@ -91,7 +91,7 @@ enum Workload: String, CaseIterable {
         try Store.create(at: scene.store)
         let store = try scene.open()
         let dash = try await store.addTestWallet(.dash)
-        _ = try await store.fundFromFaucet(dash, amount: "1000000000")
+        _ = try await store.fundFromFaucet(dash, amount: 1_000_000_000)
         try await store.addTestWallet(.icon)
         try await store.mine(2)
         var count = try await scene.count(store)
@@ -135,7 +135,8 @@ enum Workload: String, CaseIterable {
     private func useSandbox(_ scene: Scene) async throws {
         let store = try scene.open()
         for wallet in try await store.wallets() {
-            let amount = wallet.chain == .icon ? "10000000000000000000" : "1000000000"
+            let isICON = wallet.chain == .icon
+            let amount: MinorAmount = isICON ? 10_000_000_000_000_000_000 : 1_000_000_000
             _ = try await store.fundFromFaucet(wallet.id, amount: amount)
             try await scene.promiseEvents(store)
         }

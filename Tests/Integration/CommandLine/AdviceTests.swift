@@ -104,8 +104,8 @@ struct AdviceTests {
         ),
         (
             "dashwallet://request=address&sender=https",
-            "the link's return address is not allowed ('sender'): of 'https': a browser would load "
-                + "or run it, and any site could be behind it"
+            "the link's return address is not allowed ('sender'): the scheme 'https' is refused: a "
+                + "browser would load or run it, and any site could be behind it"
         ),
         (
             "dashwallet://request=address&sender=my_app",
@@ -118,8 +118,8 @@ struct AdviceTests {
         ),
         (
             "iconex://?data=eyJpZCI6MSwibWV0aG9kIjoiYmluZCJ9&caller=https://evil.example/cb",
-            "the link's return address is not allowed ('caller'): of 'https': a browser would load "
-                + "or run it, and any site could be behind it"
+            "the link's return address is not allowed ('caller'): the scheme 'https' is refused: a "
+                + "browser would load or run it, and any site could be behind it"
         ),
         (
             "iconex://?data=eyJpZCI6MSwibWV0aG9kIjoiYmluZCJ9&caller=app://host:80/cb",

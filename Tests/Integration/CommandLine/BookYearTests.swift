@@ -10,6 +10,9 @@ struct BookYearTests {
     private static let requests =
         ProcessInfo.processInfo.environment["DAYBOOK_BOOKS"].flatMap { Int($0) } ?? 300
 
+    /// A generated request has 6.5 events.
+    private static var events: Int { requests * 13 / 2 }
+
     init() throws { folder = try TemporaryFolder() }
 
     private func run(_ program: String, _ words: String...) throws -> String {
@@ -22,7 +25,7 @@ struct BookYearTests {
 
     @Test func `each program has the balances that the wallets have, to the last unit`() throws {
         _ = try run(
-            "daybook-bench", "log", "\(folder.path)/store", "\(Self.requests * 5)", "--a-day",
+            "daybook-bench", "log", "\(folder.path)/store", "\(Self.events)", "--a-day",
             "\(max(1, Self.requests / 365))")
         // The balances of each wallet, whatever the program calls it.
         var expected: [String: [String: String]] = [:]

@@ -41,6 +41,28 @@ struct PaymentStandingTests {
         try scene.expectCleanReplay()
     }
 
+    @Test func `a payment in flight is shown with its labels, as a request is`() throws {
+        let id = try scene.pending(payment("1"))
+        try scene.done("sandbox", "fault", "dash", "refuse-next", "-26", "mempool min fee not met")
+        _ = try scene.approve(id)
+        for (about, label) in [
+            ("request:\(id)", "June's beans"), ("sender:myapp", "the roaster"),
+            ("address:\(Scene.payee)", "till 2"),
+        ] { try scene.done("label", about, label) }
+        let payment = try scene.daybook("pending", "--json").object
+        #expect(payment["walletLabel"] == .string("my-dash"))
+        #expect(payment["label"] == .string("June's beans"))
+        #expect(payment["senderLabel"] == .string("the roaster"))
+        #expect(payment["toLabel"] == .string("till 2"))
+        let lines = try scene.daybook("pending").lines
+        for (name, value) in [
+            ("wallet", "\"my-dash\""), ("label", "June's beans"),
+            ("sender's label", "the roaster"), ("address's label", "till 2"),
+        ] {
+            #expect(lines.contains { $0.hasPrefix("  \(name) ") && $0.hasSuffix(" \(value)") })
+        }
+    }
+
     @Test func `a transaction that ICON executed without success is not completed`() throws {
         let call = #""to":"\#(Self.token)","stepLimit":"0x4c4b40","dataType":"call","#
             + #""data":{"method":"nosuch"}"#

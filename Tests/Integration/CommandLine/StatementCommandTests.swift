@@ -36,16 +36,17 @@ struct StatementCommandTests {
     }
 
     @Test(arguments: [
-        ["--from", "2026-01-01", "--to", "2026-01-01"],
-        ["--from", "2026-01-02", "--to", "2026-01-01"], ["--from", "2026-01-01"],
-        ["--from", "2026-01-01", "--to", "2027-01-01", "--format", "pdf"],
+        (["--from", "2026-01-01", "--to", "2026-01-01"], "invalidPeriod"),
+        (["--from", "2026-01-02", "--to", "2026-01-01"], "invalidPeriod"),
+        (["--from", "2026-01-01"], "usage"),
+        (["--from", "2026-01-01", "--to", "2027-01-01", "--format", "pdf"], "usage"),
     ])
-    func `a period that is none is wrong usage`(words: [String]) throws {
+    func `a period that is none is wrong usage`(words: [String], code: String) throws {
         let scene = try Scene()
         try Call.run(
             ["\(Call.folder)/daybook", "statement"] + words,
             environment: ["DAYBOOK_HOME": scene.home]
-        ).expectFailure(2, "usage", of: "statement")
+        ).expectFailure(2, code, of: "statement")
     }
 
     @Test(arguments: ["2026-13-01", "x"])

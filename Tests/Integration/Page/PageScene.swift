@@ -26,7 +26,7 @@ final class PageScene: Sendable {
         wallet = try await store.addWallet(
             .mnemonic(Self.secret(words)), chain: .dash, network: .sandbox, label: "my-dash",
             sealedBy: Self.secret(Self.passphrase)).wallet
-        _ = try await store.fundFromFaucet(wallet.id, amount: "1000000000")
+        _ = try await store.fundFromFaucet(wallet.id, amount: 1_000_000_000)
         server = try PageProgram(home, port: nil)
     }
 

@@ -184,7 +184,7 @@ struct PageTests {
             let request = try await scene.receive()
             try tab.wait(for: "document.querySelector('[data-prompt=\"\(request.id)\"] dt')")
             let said = "Date.parse(document.querySelector('\(card(request)) time').dateTime)"
-            let expires = try #require(request.expires) / 1000
+            let expires = try #require(request.expires).microseconds / 1000
             #expect(try tab.value("Math.abs(\(said) - \(expires)) < 1000") == "true")
             let digest = try tab.value("cards.get(\(request.id)).digest")
             // Somebody is typing when the time is over.
@@ -239,7 +239,8 @@ struct PageTests {
             let request = try await scene.receive()
             let funds = try #require(
                 try await scene.store.history(of: scene.wallet.id).entries.first)
-            let before = min(funds.blockTime ?? funds.time, funds.time) - 1
+            let before = Timestamp(
+                microseconds: min(funds.blockTime ?? funds.time, funds.time).microseconds - 1)
             try await scene.store.set(
                 [("EUR", "24.31"), ("USD", "30")].map {
                     AssetPrice(asset: "DASH", currency: $0, price: $1, time: before)

@@ -28,44 +28,73 @@ struct PictureTests {
     private static let token = "cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"
 
     /// A link of each kind.
-    private static let links =
-        [
-            "dashwallet://pay=\(PageScene.payee)&amount=1.5&sender=coffee-shop&message=Two%20cups",
-            "dash:\(PageScene.payee)?label=Bakery",
-            "dashwallet://request=address&sender=museum",
-            "dashwallet://request=masterPublicKey&account=0&sender=accounting",
-        ] + [
-            #"{"id":1,"method":"bind"}"#,
-            #"{"id":2,"method":"sendICX","params":{"from":"\#(payer)","to":"\#(payee)","#
-                + #""value":"0xde0b6b3a7640000"}}"#,
-            #"{"id":3,"method":"sendToken","params":{"from":"\#(payer)","to":"\#(payee)","#
-                + #""value":"0x64","contractAddress":"\#(token)"}}"#,
-            #"{"id":4,"method":"sign","params":{"version":"0x3","from":"\#(payer)","#
-                + #""to":"\#(payee)","value":"0x1","stepLimit":"0x186a0","#
-                + #""timestamp":"0x563a6cf330136","nid":"0x3","nonce":"0x1"}}"#,
-        ].map { json in
-            let data = Base64.encode(Array(json.utf8)).replacing("=", with: "%3D")
-            return "iconex://?data=\(data)&caller=coffee-shop://"
-        }
+    private static let dashLinks = [
+        "dashwallet://pay=\(PageScene.payee)&amount=1.5&sender=coffee-shop&message=Two%20cups",
+        "dash:\(PageScene.payee)?label=Bakery",
+        "dashwallet://request=address&sender=museum",
+        "dashwallet://request=masterPublicKey&account=0&sender=accounting",
+    ]
+    private static let iconLinks = [
+        #"{"id":1,"method":"bind"}"#,
+        #"{"id":2,"method":"sendICX","params":{"from":"\#(payer)","to":"\#(payee)","#
+            + #""value":"0xde0b6b3a7640000"}}"#,
+        #"{"id":3,"method":"sendToken","params":{"from":"\#(payer)","to":"\#(payee)","#
+            + #""value":"0x64","contractAddress":"\#(token)"}}"#,
+        #"{"id":4,"method":"sign","params":{"version":"0x3","from":"\#(payer)","#
+            + #""to":"\#(payee)","value":"0x1","stepLimit":"0x186a0","#
+            + #""timestamp":"0x563a6cf330136","nid":"0x3","nonce":"0x1"}}"#,
+    ].map { json in
+        let data = Base64.encode(Array(json.utf8)).replacing("=", with: "%3D")
+        return "iconex://?data=\(data)&caller=coffee-shop://"
+    }
 
-    /// Receives a request of each kind.
-    private static func receive(_ store: Store) async throws -> [RequestID] {
+    /// Receives a request of each kind; they are in three pictures, by name.
+    private static func receive(
+        _ store: Store
+    ) async throws -> [(name: String, ids: [RequestID])] {
         let icon = try await store.addWallet(
             .hexKey(PageScene.secret(String(repeating: "0", count: 63) + "1")), chain: .icon,
             network: .sandbox, label: "my-icon", sealedBy: PageScene.secret(PageScene.passphrase)
         ).wallet
-        _ = try await store.fundFromFaucet(icon.id, amount: "9000000000000000000")
-        _ = try await store.fundFromFaucet(icon.id, amount: "5000", token: true)
-        var ids: [RequestID] = []
-        for link in links {
-            let request = try await store.receive(link)
-            #expect(request.status == .pending, "\(request.standing)")
-            ids.append(request.id)
-        }
+        _ = try await store.fundFromFaucet(icon.id, amount: 9_000_000_000_000_000_000)
+        _ = try await store.fundFromFaucet(icon.id, amount: 5_000, token: true)
         try await store.set([
             Label(about: try LabelTarget("sender:coffee-shop"), text: "Corner café")
         ])
-        return ids
+        var pictures: [(name: String, ids: [RequestID])] = [
+            ("prompts-remedies", try await remedies(of: store))
+        ]
+        for (name, links) in [("prompts", dashLinks), ("prompts-icon", iconLinks)] {
+            var ids: [RequestID] = []
+            for link in links {
+                let request = try await store.receive(link)
+                #expect(request.status == .pending, "\(request.standing)")
+                ids.append(request.id)
+            }
+            pictures.append((name, ids))
+        }
+        return pictures
+    }
+
+    /// Requests to speed up a payment that waits for a block, and to cancel one that no node takes.
+    private static func remedies(of store: Store) async throws -> [RequestID] {
+        func pay(
+            _ amount: String, _ sender: String, _ fault: Store.Fault
+        ) async throws -> RequestID {
+            try await store.setFault(fault, on: .dash)
+            let request = try await store.receive(
+                "dashwallet://pay=\(PageScene.payee)&amount=\(amount)&sender=\(sender)")
+            _ = try await store.approve(
+                request.id, shown: try await store.prompt(for: request.id),
+                unlockedBy: PageScene.secret(PageScene.passphrase))
+            return request.id
+        }
+        let dash = try #require(try await store.wallets().first { $0.chain == .dash })
+        for _ in 0..<3 { _ = try await store.fundFromFaucet(dash.id, amount: 1_000_000_000) }
+        let sent = try await pay("0.4", "bookshop", .withholdLocks)
+        let refused = try await pay(
+            "2.5", "garage", .refuseNext(code: -26, message: "mempool min fee not met, 226 < 450"))
+        return [try await store.bump(sent).id, try await store.cancel(refused).id]
     }
 
     @Test(arguments: looks)
@@ -73,9 +102,9 @@ struct PictureTests {
         width: Int, isDark: Bool
     ) async throws {
         try await PageScene.use { scene in
-            let ids = try await Self.receive(scene.store)
+            let pictures = try await Self.receive(scene.store)
             let tab = try Tab(Browser(), scene.address, width: width, isDark: isDark)
-            for id in ids {
+            for id in pictures.flatMap(\.ids) {
                 try tab.wait(for: "document.querySelector('[data-prompt=\"\(id)\"] dt')")
             }
             try check(tab, width)
@@ -83,7 +112,12 @@ struct PictureTests {
             _ = try tab.value(
                 "[...document.querySelectorAll('#content > section')]"
                     + ".forEach(part => { part.hidden = part.id !== 'waiting'; })")
-            try draw(tab, "prompts", width, isDark)
+            for (name, ids) in pictures {
+                _ = try tab.value(
+                    "document.querySelectorAll('article[data-request]').forEach(card => { "
+                        + "card.hidden = !\(ids).includes(Number(card.dataset.request)); })")
+                try draw(tab, name, width, isDark)
+            }
         }
     }
 
@@ -102,9 +136,9 @@ struct PictureTests {
             try await test.store.mine()
             _ = try await test.store.sync()
         }
-        _ = try await test.store.fundFromFaucet(wallet.id, amount: "250000000")
+        _ = try await test.store.fundFromFaucet(wallet.id, amount: 250_000_000)
         let begin = try #require(try await test.store.events(limit: 1).first?.time)
-        let end = begin + 10 * 86_400 * 1_000_000
+        let end = Timestamp(microseconds: begin.microseconds + 10 * 86_400 * 1_000_000)
         return try await test.store.statement(from: begin, to: end).content(as: .html)
     }
 

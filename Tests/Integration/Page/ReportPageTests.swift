@@ -174,9 +174,10 @@ struct ReportPageTests {
         let savings = try await test.addWallet(.axe, number: 1, label: "savings")
         let games = try await test.addWallet(.icon, number: 2, label: "games")
         let first = try #require(try await test.store.events(limit: 1).first?.time)
+        let before = Timestamp(microseconds: first.microseconds - 1)
         try await test.store.set([
-            AssetPrice(asset: "DASH", currency: "EUR", price: "24.31", time: first - 1),
-            AssetPrice(asset: "AXE", currency: "EUR", price: "0.02", time: first - 1),
+            AssetPrice(asset: "DASH", currency: "EUR", price: "24.31", time: before),
+            AssetPrice(asset: "AXE", currency: "EUR", price: "0.02", time: before),
         ])
         let senders = ["coffee-shop", "bookshop", "museum", "grocer"]
         for number in 0..<40 {
@@ -203,8 +204,8 @@ struct ReportPageTests {
                 asset: "DASH", currency: "EUR", price: "2\(number % 7).\(number + 10)")
             try await test.store.set([price])
             if number % 9 == 4 {
-                _ = try await test.store.fundFromFaucet(spending.id, amount: "250000000")
-                _ = try await test.store.fundFromFaucet(games.id, amount: "700000000000000000")
+                _ = try await test.store.fundFromFaucet(spending.id, amount: 250_000_000)
+                _ = try await test.store.fundFromFaucet(games.id, amount: 700_000_000_000_000_000)
             }
             _ = try await test.store.sync()
             if number == 18 || number == 25 { try await hold(number == 18, spending, test) }

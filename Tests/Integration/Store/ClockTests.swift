@@ -192,7 +192,10 @@ struct ClockTests {
     }
 
     private func funded(_ store: Store) async throws -> Store {
-        for (chain, amount) in [(ChainName.dash, "1000000000"), (.icon, "10000000000000000000")] {
+        let amounts: [(ChainName, MinorAmount)] = [
+            (.dash, "1000000000"), (.icon, "10000000000000000000"),
+        ]
+        for (chain, amount) in amounts {
             let wallet = try await store.addTestWallet(chain)
             _ = try await store.fundFromFaucet(wallet.id, amount: amount)
         }

@@ -9,7 +9,9 @@ struct ConnectCodeTests {
     let key1 = "hx0502987e630ea7ebb2bf1d84a65a727109385bcf"
     let key2 = "hx5b97bc7e0a18d4a7a825e150ae59ef4e5c9fba2e"
 
-    private func store(_ temporary: TemporaryStore, loop: String? = nil) async throws -> Store {
+    private func store(
+        _ temporary: TemporaryStore, loop: MinorAmount? = nil
+    ) async throws -> Store {
         let store = try temporary.open()
         let wallet = try await store.addTestWallet(.icon)
         if let loop { _ = try await store.fundFromFaucet(wallet.id, amount: loop) }

@@ -8,7 +8,7 @@ struct DecisionTests {
     let pay = "dashwallet://pay=XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa&amount=1.5&sender=myapp"
 
     private func funded(
-        _ temporary: TemporaryStore, amount: String = "1000000000"
+        _ temporary: TemporaryStore, amount: MinorAmount = "1000000000"
     ) async throws -> Store {
         let store = try temporary.open()
         let wallet = try await store.addTestWallet(.dash)

@@ -49,7 +49,7 @@ struct ExampleTests {
         let added = try await store.addWallet(
             .new, chain: .dash, sealedBy: Passphrase(wiping: &typed))
         added.withMnemonic { print(String(copying: $0)) }
-        _ = try await store.fundFromFaucet(added.wallet.id, amount: "1000000000")
+        _ = try await store.fundFromFaucet(added.wallet.id, amount: 1_000_000_000)
         return store
     }
 
@@ -132,7 +132,9 @@ struct ExampleTests {
         }
     }
 
-    private func report(_ store: Store, _ newYear: UInt64, _ nextNewYear: UInt64) async throws {
+    private func report(
+        _ store: Store, _ newYear: Timestamp, _ nextNewYear: Timestamp
+    ) async throws {
         func write(_ bytes: [UInt8]) {}
         let year = try await store.statement(from: newYear, to: nextNewYear)
         write(year.content(as: .html))
@@ -285,9 +287,19 @@ struct ExampleTests {
     private func filtered(_ store: Store) async throws {
         var filter = RequestFilter()
         filter.sender = "coffee-shop"
-        filter.amount = "1.25"
+        filter.amountInCoins = "1.25"
         let page = try await store.requests(matching: filter)
         show(page)
+    }
+
+    private func amount() {
+        let amount = MinorAmount(coins: "1.5", decimals: 8)
+        show(amount?.inCoins(decimals: 8), amount == 150_000_000)
+    }
+
+    private func time() {
+        let noon = Timestamp("2026-01-31T12:00:00Z")
+        show(noon, noon?.microseconds)
     }
 
     private func line(_ record: EventRecord) {

@@ -44,7 +44,7 @@ struct GuessingTests {
         do throws(DaybookError) {
             switch way {
             case .unlock:
-                try await store.unlock(wallet, with: Passphrase(text), seconds: 60, limitMinor: "1")
+                try await store.unlock(wallet, with: Passphrase(text), seconds: 60, limit: "1")
             case .approve:
                 let shown = try await store.prompt(for: request).digest
                 try await store.approve(request, shown: shown, unlockedBy: Passphrase(text))
@@ -113,7 +113,7 @@ struct GuessingTests {
         func attempt(_ text: String) async -> Bool {
             let secret = Passphrase(text)
             return
-                (try? await store.unlock(wallet, with: secret, seconds: 9, limitMinor: "1")) != nil
+                (try? await store.unlock(wallet, with: secret, seconds: 9, limit: "1")) != nil
         }
         isFull.store(true, ordering: .relaxed)
         for _ in 0..<5 { #expect(!(await attempt("wrong"))) }
@@ -129,7 +129,7 @@ struct GuessingTests {
     private func unlock(_ store: Store, _ text: String? = nil) async throws {
         try await store.unlock(
             wallet, with: Passphrase(text ?? right), seconds: 600,
-            limitMinor: "9000000000000000000")
+            limit: "9000000000000000000")
     }
 
     /// Pays without a passphrase; returns the error's code.
@@ -198,7 +198,7 @@ struct GuessingTests {
         let slow = SlowVault(temporary)
         let store = try temporary.open(on: storage, slow)
         let task = Task(executorPreference: OwnThreads()) {
-            try await store.unlock(wallet, with: Passphrase(right), seconds: 60, limitMinor: "1")
+            try await store.unlock(wallet, with: Passphrase(right), seconds: 60, limit: "1")
         }
         await waitUntil { slow.isOpening.load(ordering: .acquiring) }
         await store.lock(wallet)
@@ -208,7 +208,7 @@ struct GuessingTests {
         }
         #expect(!store.holdsKeys)
         // The control: the next one is not overtaken.
-        try await store.unlock(wallet, with: Passphrase(right), seconds: 60, limitMinor: "1")
+        try await store.unlock(wallet, with: Passphrase(right), seconds: 60, limit: "1")
         #expect(store.holdsKeys)
     }
 }

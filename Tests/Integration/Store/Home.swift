@@ -45,7 +45,7 @@ final class Home: Sendable {
         let store = try home.open()
         for chain in chains {
             let wallet = try await store.addTestWallet(chain)
-            let amount = chain == .icon ? "10000000000000000000" : "1000000000"
+            let amount: MinorAmount = chain == .icon ? "10000000000000000000" : "1000000000"
             for _ in 0..<times {
                 _ = try await store.fundFromFaucet(wallet.id, amount: amount)
             }

@@ -16,7 +16,7 @@ struct LostAnswerTests {
     private func funded(_ temporary: TemporaryStore, _ flow: Flow) async throws -> Store {
         let store = try temporary.open()
         let wallet = try await store.addTestWallet(flow.chain)
-        let amount = flow.chain == .icon ? "10000000000000000000" : "1000000000"
+        let amount: MinorAmount = flow.chain == .icon ? "10000000000000000000" : "1000000000"
         _ = try await store.fundFromFaucet(wallet.id, amount: amount)
         if flow.chain == .icon {
             _ = try await store.fundFromFaucet(wallet.id, amount: "5000", token: true)

@@ -30,7 +30,7 @@ struct OfflineSigningTests {
         let wallet = try await hot.watchWallet(key, chain: chain, label: "cold")
         #expect(wallet.address == own.address)
         #expect(wallet.problem == nil)
-        let amount = chain == .icon ? "10000000000000000000" : "1000000000"
+        let amount: MinorAmount = chain == .icon ? "10000000000000000000" : "1000000000"
         _ = try await hot.fundFromFaucet(wallet.id, amount: amount)
         if chain == .icon {
             _ = try await hot.fundFromFaucet(wallet.id, amount: "5000", token: true)

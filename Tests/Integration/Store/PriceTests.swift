@@ -15,7 +15,8 @@ struct PriceTests {
     }
 
     private func set(
-        _ price: String, _ asset: String = "DASH", _ currency: String = "EUR", at time: UInt64? = 5
+        _ price: String, _ asset: String = "DASH", _ currency: String = "EUR",
+        at time: Timestamp? = 5
     ) async throws {
         try await store.set([
             AssetPrice(asset: asset, currency: currency, price: price, time: time)
@@ -77,7 +78,7 @@ struct PriceTests {
         let time = min(funds.blockTime ?? funds.time, funds.time) - 1
         try await set("24.31", at: time)
         try await set("30", "DASH", "USD", at: time)
-        let amount = try #require(UInt256(decimal: funds.amount))
+        let amount = funds.amount.magnitude
         func expected(_ hundredths: UInt64) throws -> String {
             DecimalAmount.format(
                 try #require(amount.multiplied(by: UInt256(hundredths))), decimals: 10)
@@ -108,7 +109,10 @@ struct PriceTests {
         var page = try await store.prices(of: asset, in: currency, limit: limit)
         while true {
             #expect(page.prices.count <= limit)
-            found += page.prices.map { "\($0.asset) \($0.currency) \($0.price) \($0.time ?? 0)" }
+            found += page.prices.map { price in
+                let time = price.time?.microseconds ?? 0
+                return "\(price.asset) \(price.currency) \(price.price) \(time)"
+            }
             guard let next = page.next else { return found }
             page = try await store.prices(of: asset, in: currency, after: next, limit: limit)
         }

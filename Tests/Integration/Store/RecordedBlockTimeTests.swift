@@ -24,7 +24,7 @@ struct RecordedBlockTimeTests {
         let entries = try await store.history(of: wallet.id).entries
         let entry = try #require(entries.first { $0.request == paid.id })
         let time = try #require(entry.blockTime)
-        #expect(try #require(paid.decided) <= time && time <= now)
+        #expect(try #require(paid.decided) <= time && time.microseconds <= now)
         #expect(entry.height != nil)
         #expect(try await store.request(paid.id).blockTime == time)
         let table = Mutex("")

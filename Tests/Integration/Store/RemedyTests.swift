@@ -34,7 +34,7 @@ struct StoreRemedyTests {
         return request.id
     }
 
-    private func available(_ store: Store) async throws -> [String] {
+    private func available(_ store: Store) async throws -> [MinorAmount] {
         try await store.balances().map(\.available)
     }
 

@@ -132,7 +132,7 @@ extension Store {
     @discardableResult
     func addFundedWallet(_ chain: ChainName) async throws -> Wallet {
         let wallet = try await addTestWallet(chain)
-        let amount = chain == .icon ? "9000000000000000000" : "1000000000"
+        let amount: MinorAmount = chain == .icon ? "9000000000000000000" : "1000000000"
         _ = try await fundFromFaucet(wallet.id, amount: amount)
         if chain == .icon { _ = try await fundFromFaucet(wallet.id, amount: "5000", token: true) }
         return wallet
@@ -141,7 +141,7 @@ extension Store {
     /// Approves what is shown, as a user would who reads it.
     @discardableResult
     func approve(
-        _ id: RequestID, wallet: WalletID? = nil, amount: UInt64? = nil,
+        _ id: RequestID, wallet: WalletID? = nil, amount: MinorAmount? = nil,
         coins: ChosenCoins = .automatic
     ) async throws -> WalletRequest {
         let shown = try prompt(for: id, wallet: wallet, amount: amount, coins: coins)

@@ -22,10 +22,10 @@ struct UnlockingTests {
     }
 
     private func unlock(
-        seconds: Int = 60, limit: String = "200000000", _ passphrase: String = "correct horse"
+        seconds: Int = 60, limit: MinorAmount = "200000000", _ passphrase: String = "correct horse"
     ) async throws {
         try await store.unlock(
-            wallet, with: Passphrase(passphrase), seconds: seconds, limitMinor: limit)
+            wallet, with: Passphrase(passphrase), seconds: seconds, limit: limit)
     }
 
     /// Approves without a passphrase; returns the error's code.
@@ -97,19 +97,19 @@ struct UnlockingTests {
     @Test func `seconds and limit are checked`() async throws {
         await #expect(throws: DaybookError.self) { try await unlock(seconds: 0) }
         await #expect(throws: DaybookError.self) { try await unlock(seconds: 86_401) }
-        await #expect(throws: DaybookError.self) { try await unlock(limit: "1.5") }
+        await #expect(throws: DaybookError.self) { try await unlock(limit: "-1") }
     }
 
     @Test func `wallets show until when and for how much they are unlocked`() async throws {
         #expect(try await store.wallets().map(\.unlocked) == [nil])
         let until = try await store.unlock(
-            wallet, with: Passphrase("correct horse"), seconds: 60, limitMinor: "200000000")
-        let unlocked = WalletUnlocking(until: until, remainingMinor: "200000000")
+            wallet, with: Passphrase("correct horse"), seconds: 60, limit: "200000000")
+        let unlocked = WalletUnlocking(until: until, remaining: "200000000")
         #expect(try await store.wallets().map(\.unlocked) == [unlocked])
         #expect(try await pay(try await receive("1.5")) == nil)
-        let left = try #require(try await store.wallets().first?.unlocked?.remainingMinor)
-        #expect(try #require(UInt64(left)) < 50_000_000)
-        #expect(try await store.rename(wallet, to: "till").unlocked?.remainingMinor == left)
+        let left = try #require(try await store.wallets().first?.unlocked?.remaining)
+        #expect(left < 50_000_000)
+        #expect(try await store.rename(wallet, to: "till").unlocked?.remaining == left)
         temporary.wait(seconds: 61)
         #expect(try await store.wallets().map(\.unlocked) == [nil])
     }
@@ -148,7 +148,7 @@ struct UnlockingTests {
         let icon = try await store.addFundedWallet(.icon).id
         try await store.unlock(
             icon, with: Passphrase("correct horse"), seconds: 60,
-            limitMinor: "9000000000000000000")
+            limit: "9000000000000000000")
         let flow = try #require(Flow.all.first { $0.name == "sendToken" })
         let id = try await store.receive(flow.text).id
         #expect(try await pay(id) == "passphraseMissing")

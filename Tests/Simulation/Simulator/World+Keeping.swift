@@ -65,7 +65,7 @@ extension World {
         let asset = pick(["DASH", "AXE", "ICX"])
         let price = AssetPrice(
             asset: asset, currency: "EUR", price: "\(1 + below(90)).5",
-            time: now - UInt64(below(4)))
+            time: Timestamp(microseconds: now - UInt64(below(4))))
         call(index, "price of \(asset)") { store in
             try await store.set([price])
             return price.price

@@ -179,13 +179,13 @@ extension World {
             for wallet in try await store.wallets() {
                 for line in lines where line.wallet == wallet.id {
                     let sum = ledger[Account(wallet.address, line.asset)] ?? SignedSum()
-                    if line.confirmed != sum.text {
+                    if line.confirmed.description != sum.text {
                         model.find(
                             "wallet \(wallet.id) shows \(line.confirmed) \(line.symbol), "
                                 + "the chain has \(sum.text)\(word(of: wallet, line.asset))")
                     }
-                    let holds = line.reserved != "0" && !waiting.contains(wallet.id)
-                    let isOpen = line.unconfirmed != "0" && !lacking.contains(wallet.id)
+                    let holds = line.reserved != 0 && !waiting.contains(wallet.id)
+                    let isOpen = line.unconfirmed != 0 && !lacking.contains(wallet.id)
                     if isOpen || holds {
                         model.find(
                             "wallet \(wallet.id) still has \(line.unconfirmed) unconfirmed and "

@@ -250,14 +250,15 @@ extension World {
             if mistake == .agreesToAnEarlierPrompt, let earlier = prompts[id]?.first {
                 prompt = earlier
             } else {
-                prompt = try await store.prompt(for: id, wallet: wallet, amount: amount)
+                prompt = try await store.prompt(
+                    for: id, wallet: wallet, amount: amount.map { MinorAmount($0) })
                 show(prompt, of: id)
             }
             model.agrees(to: prompt.digest.bytes, of: id)
             let secret = mistake == .forgetsThePassphrase ? nil : guess
             if mistake == .showsOneAmountAndAsksForAnother { amount = amount.map { $0 + 1000 } }
             let done = try await store.approve(
-                id, shown: prompt, wallet: wallet, amount: amount,
+                id, shown: prompt, wallet: wallet, amount: amount.map { MinorAmount($0) },
                 unlockedBy: secret.map { Self.secret($0) })
             return "approved: " + see(done)
         }
@@ -342,7 +343,7 @@ extension World {
     private func noteAvailable(_ balances: [Balance]) {
         available = [:]
         for balance in balances where balance.asset == "DASH" || balance.asset == "AXE" {
-            guard let duffs = UInt64(balance.available), duffs > 0 else { continue }
+            guard let duffs = UInt64(exactly: balance.available), duffs > 0 else { continue }
             available[balance.asset.lowercased(), default: []].append(duffs)
         }
     }

@@ -12,7 +12,7 @@ package enum Scenes {
         try scene.server.fundEach(try await scene.addresses(UInt32(count / 4)), 10_000)
         let (round, first) = try await scene.cost { try await scene.store.sync() }
         let held = try await scene.store.balances(wallet: scene.wallet.id).map(\.confirmed)
-        guard !round.isMoreLeft, held == ["\(10_000 * count)"] else {
+        guard !round.isMoreLeft, held == [MinorAmount(UInt64(10_000 * count))] else {
             throw SceneFault("a first sync found \(held)")
         }
         let (again, idle) = try await scene.cost { try await scene.store.sync() }

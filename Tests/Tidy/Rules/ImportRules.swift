@@ -39,7 +39,7 @@ enum ImportRules {
             "DaybookDomain", "DaybookLinks", "DaybookReplay", "DaybookLMDB", "DaybookMigrations",
             "DaybookPostgres", "DaybookNodes", "DaybookSigner",
         ],
-        "DaybookFoundation": ["Daybook", "FoundationEssentials"],
+        "DaybookFoundation": ["Daybook", "DaybookEncoding", "FoundationEssentials"],
         "DaybookTesting": [
             "Daybook", "DaybookCrypto", "DaybookEncoding", "DaybookLog", "DaybookSystem",
         ],

@@ -59,6 +59,25 @@ struct SearchRowTests {
         #expect(!row.each { _ in })
     }
 
+    @Test func `a row that lacks an amount hardly ever seems to have it`() {
+        var row = SearchRow()
+        for amount in 0..<400 { row.add(marks(of: amount), at: nil) }
+        func mayHave(_ amount: Int) -> Bool {
+            var clause = SearchClause()
+            clause.add(marks(of: amount))
+            return SearchFilter([clause]).mayHold(row) == [true]
+        }
+        #expect((0..<400).allSatisfy(mayHave))
+        // Each of a million events' four thousand rows is looked at for each amount.
+        #expect((400..<4400).count(where: mayHave) <= 2)
+    }
+
+    private func marks(of amount: Int) -> SearchMarks {
+        var marks = SearchMarks()
+        marks.add(.amount, String(amount * 1000))
+        return marks
+    }
+
     @Test func `the times of a row are its extremes, whatever the clock did`() throws {
         var row = SearchRow()
         for time: UInt64 in [50, 20, 70] { row.add(marks("x"), at: time) }

@@ -115,8 +115,8 @@ extension Measurement {
         let added = try await store.addWallet(
             .hexKey(Passphrase(wiping: &digits)), chain: .dash, sealedBy: secret)
         let id = added.wallet.id
-        _ = try await store.fundFromFaucet(id, amount: "100000000000")
-        try await store.unlock(id, with: secret, seconds: 86_400, limitMinor: "100000000000")
+        _ = try await store.fundFromFaucet(id, amount: 100_000_000_000)
+        try await store.unlock(id, with: secret, seconds: 86_400, limit: 100_000_000_000)
         return id
     }
 

@@ -236,7 +236,7 @@ extension Command {
             coins += page.coins
             last = page.next
         } while last != nil
-        coins.sort { UInt64($0.amount) ?? 0 > UInt64($1.amount) ?? 0 }
+        coins.sort { $0.amount > $1.amount }
         return try invocation.show(MethodAnswer(coins: coins, of: [wallet]))
     }
 }

@@ -103,8 +103,9 @@ package struct SearchQuery: Equatable, Sendable {
 struct SearchClause: Sendable {
     /// Marks of which a row needs one.
     private var single = MarkSet()
-    /// Lists of marks, of one of which a row needs all.
-    private var lists: [[UInt32]] = []
+    /// Lists of marks, of one of which a row needs all, by the first mark of each: labels can name
+    /// a hundred thousand contents.
+    private var lists: [UInt32: [[UInt32]]] = [:]
     /// Blocks of requests that fulfil it, whatever marks they have.
     private var blocks: Set<UInt64> = []
     /// Whether marks can't tell: every row may fulfil it.
@@ -117,7 +118,9 @@ struct SearchClause: Sendable {
         // More marks of a long text rule out hardly any more rows.
         let needed = content.values.prefix(Self.mostMarks)
         if needed.isEmpty { isOpen = true }
-        if needed.count > 1 { lists.append(Array(needed)) }
+        if let first = needed.first, needed.count > 1 {
+            lists[first, default: []].append(Array(needed))
+        }
         for mark in needed {
             named.insert(mark)
             if needed.count == 1 { single.insert(mark) }
@@ -138,10 +141,29 @@ struct SearchClause: Sendable {
     private static let mostMarks = 48
 
     /// Whether a row with these marks may fulfil it; `block` is its number among requests.
-    fileprivate func mayHold(_ found: [UInt32], _ block: UInt64?) -> Bool {
+    fileprivate func mayHold(_ found: FoundMarks, _ block: UInt64?) -> Bool {
         if let block, blocks.contains(block) { return true }
-        if isOpen || found.contains(where: { single.contains($0) }) { return true }
-        return lists.contains { list in list.allSatisfy { found.contains($0) } }
+        if isOpen || found.values.contains(where: { single.contains($0) }) { return true }
+        if lists.isEmpty { return false }
+        return found.values.contains { mark in
+            lists[mark]?.contains { list in list.allSatisfy(found.contains) } ?? false
+        }
+    }
+}
+
+/// The marks of a row that a search names, in order.
+private struct FoundMarks {
+    let values: [UInt32]
+
+    init(_ marks: [UInt32]) { values = marks.sorted() }
+
+    func contains(_ mark: UInt32) -> Bool {
+        var (low, high) = (0, values.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if values[middle] < mark { low = middle + 1 } else { high = middle }
+        }
+        return low < values.count && values[low] == mark
     }
 }
 
@@ -163,6 +185,7 @@ struct SearchFilter: Sendable {
         if clauses.isEmpty { return [] }
         var found: [UInt32] = []
         let isReadable = row.each { if named.contains($0) { found.append($0) } }
-        return clauses.map { !isReadable || $0.mayHold(found, block) }
+        let marks = FoundMarks(found)
+        return clauses.map { !isReadable || $0.mayHold(marks, block) }
     }
 }

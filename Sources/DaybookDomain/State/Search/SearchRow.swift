@@ -35,19 +35,35 @@ package struct SearchRow: StateRow {
     /// Calls `body` with each mark, some of them twice; returns false if the row can't be read.
     package func each(_ body: (UInt32) -> Void) -> Bool {
         added.forEach(body)
-        var mark: UInt32 = 0
-        var (step, shift): (UInt32, UInt32) = (0, 0)
-        for byte in stored {
-            guard shift < 21 else { return false }
-            step |= UInt32(byte & 0x7f) << shift
-            shift += 7
-            if byte & 0x80 != 0 { continue }
+        let bytes = stored.span
+        var (index, mark) = (0, UInt32(0))
+        while index < bytes.count {
+            var step = UInt32(bytes[index])
+            index += 1
+            // Hardly any mark is 128 or more behind the one before.
+            if step > 0x7f {
+                step &= 0x7f
+                guard Self.readRest(of: &step, bytes, at: &index) else { return false }
+            }
             mark &+= step
             guard mark < 1 << SearchMarks.bits else { return false }
             body(mark)
-            (step, shift) = (0, 0)
         }
-        return shift == 0
+        return true
+    }
+
+    /// Adds the further bytes of a number, of which the first has been read.
+    private static func readRest(
+        of step: inout UInt32, _ bytes: Span<UInt8>, at index: inout Int
+    ) -> Bool {
+        for shift: UInt32 in [7, 14] {
+            guard index < bytes.count else { return false }
+            let byte = bytes[index]
+            index += 1
+            step |= UInt32(byte & 0x7f) << shift
+            if byte & 0x80 == 0 { return true }
+        }
+        return false
     }
 
     /// All marks as they are stored.

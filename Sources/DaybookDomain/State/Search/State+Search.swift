@@ -72,7 +72,7 @@ extension SearchMarks {
 
     /// Adds the mark of the block that a request is in.
     fileprivate mutating func add(blockOf id: RequestID) {
-        add(.requests, String(id.number >> State.requestBits))
+        addOne(.requests, id.number >> State.requestBits)
     }
 }
 
@@ -125,7 +125,7 @@ extension State {
         searched.walk(.first(0)) { key, row in
             for (index, mayHold) in filter.mayHold(row, key.second).enumerated()
             where mayHold {
-                blocks[index].add(.requests, String(key.second))
+                blocks[index].addOne(.requests, key.second)
             }
             return true
         }

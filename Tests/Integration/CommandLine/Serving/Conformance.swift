@@ -249,7 +249,7 @@ struct ConformanceStep: Sendable {
                 "format": .string("html"),
             ])
         },
-        ConformanceStep("statement.show", [], error: "usage") { _ in
+        ConformanceStep("statement.show", [], error: "invalidPeriod") { _ in
             .record(["from": .string("2026-01-01"), "to": .string("2026-01-01")])
         },
         ConformanceStep("log.read", ["events", "next"]) { _ in

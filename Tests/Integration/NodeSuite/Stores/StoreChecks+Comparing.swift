@@ -1,6 +1,7 @@
 import Daybook
 import DaybookChains
 import DaybookDomain
+import DaybookEncoding
 import DaybookNodes
 
 /// The checks of a store that compares its records with its node again.
@@ -32,13 +33,13 @@ extension StoreChecks {
                     try await driver.takeBack(1)
                     _ = try await store.sync()
                     let balance = try await scene.balance(asset, in: store)
-                    try expect("what is in blocks", balance.confirmed, is: "0")
-                    try expect("what can be spent", balance.available, is: "0")
+                    try expect("what is in blocks", balance.confirmed, is: 0)
+                    try expect("what can be spent", balance.available, is: 0)
                     try await driver.mine(3)
                     _ = try await store.sync()
                     let after = try await scene.balance(asset, in: store)
                     try expect("what is left", after.available, is: after.confirmed)
-                    try expect(after.available != "0", "nothing is left")
+                    try expect(after.available != 0, "nothing is left")
                 }
             },
         ]

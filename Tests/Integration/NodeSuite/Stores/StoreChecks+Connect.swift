@@ -20,9 +20,9 @@ extension StoreChecks {
                     try expect(
                         "what arrived", try await driver.balance(receiver),
                         is: UInt256(1_000_000_007))
-                    let rest = try await driver.balance(payer)
+                    let rest = MinorAmount(try await driver.balance(payer))
                     try expectRest(
-                        "the rest", try await scene.balance("ICX", in: store), has: rest.decimal)
+                        "the rest", try await scene.balance("ICX", in: store), has: rest)
                 }
             },
             Check("a transaction that a block executed without success is no payment") {
@@ -46,7 +46,8 @@ extension StoreChecks {
                     let rest = try await driver.balance(payer)
                     try expect(rest < ICONChecks.icx, "it cost nothing")
                     try expectRest(
-                        "the rest", try await scene.balance("ICX", in: store), has: rest.decimal)
+                        "the rest", try await scene.balance("ICX", in: store),
+                        has: MinorAmount(rest))
                 }
             },
             Check("words make the account that other wallets make of them") { driver in
@@ -59,7 +60,7 @@ extension StoreChecks {
                     let held = try await driver.balance(holder)
                     try expectRest(
                         "what it has", try await scene.balance("ICX", in: store),
-                        has: held.decimal)
+                        has: MinorAmount(held))
                 }
             },
         ]

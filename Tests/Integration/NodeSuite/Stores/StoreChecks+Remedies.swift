@@ -180,7 +180,7 @@ extension StoreChecks {
         _ rest: UInt64, _ scene: StoreScene, _ store: Store, _ driver: NodeUTXODriver
     ) async throws {
         let balance = try await scene.balance(driver.coin, in: store)
-        try expect("the rest", balance.confirmed, is: String(rest))
-        try expect("what can be spent", balance.available, is: String(rest))
+        try expect("the rest", balance.confirmed, is: MinorAmount(rest))
+        try expect("what can be spent", balance.available, is: MinorAmount(rest))
     }
 }

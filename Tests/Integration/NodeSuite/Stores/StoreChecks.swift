@@ -34,14 +34,14 @@ package enum StoreChecks {
                     _ = try await store.sync()
                     try expect(
                         "what waits", try await scene.balance(asset, in: store).unconfirmed,
-                        is: "5000000")
+                        is: 5_000_000)
                     try await driver.mine(6)
                     _ = try await store.sync()
                     try expect(
                         "what is in a block", try await scene.balance(asset, in: store).confirmed,
-                        is: "5000000")
+                        is: 5_000_000)
                     let fee = try await pay(scene, store, driver)
-                    let rest = String(5_000_000 - 1_230_000 - fee)
+                    let rest = MinorAmount(5_000_000 - 1_230_000 - fee)
                     try await driver.mine(2)
                     _ = try await store.sync()
                     try expectRest("the rest", try await scene.balance(asset, in: store), has: rest)
@@ -113,7 +113,7 @@ package enum StoreChecks {
                     _ = try await store.sync()
                     try expectRest(
                         "what it got", try await scene.balance("ICX", in: store),
-                        has: ICONChecks.icx.decimal)
+                        has: MinorAmount(ICONChecks.icx))
                     let receiver = try Account().address
                     let request = try await scene.approve(
                         sending(UInt256(1_000_000_007), from: address, to: receiver), in: store)
@@ -130,7 +130,8 @@ package enum StoreChecks {
                         is: UInt256(1_000_000_007))
                     let rest = try ICONChecks.rest(UInt256(1_000_000_007), fee)
                     try expectRest(
-                        "the rest", try await scene.balance("ICX", in: store), has: rest.decimal)
+                        "the rest", try await scene.balance("ICX", in: store),
+                        has: MinorAmount(rest))
                     try expect(
                         "what differs when everything is compared",
                         try await store.sync(full: true).differences, is: [])
@@ -157,10 +158,10 @@ package enum StoreChecks {
     }
 
     static func expectRest(
-        _ what: String, _ balance: Balance, has amount: String
+        _ what: String, _ balance: Balance, has amount: MinorAmount
     ) throws {
         try expect("\(what) in blocks", balance.confirmed, is: amount)
         try expect("\(what) that can be spent", balance.available, is: amount)
-        try expect("\(what) that waits", balance.unconfirmed, is: "0")
+        try expect("\(what) that waits", balance.unconfirmed, is: 0)
     }
 }

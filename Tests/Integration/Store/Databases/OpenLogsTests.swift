@@ -111,7 +111,7 @@ struct OpenLogsTests {
         let logs = folders.logs { ($0.logs, $0.waitSeconds, $0.idleSeconds) = (1, 0, 0) }
         let wallet = try await logs.use("a").store.addTestWallet(.dash)
         try await logs.use("a").store.unlock(
-            wallet.id, with: Passphrase("correct horse"), seconds: 60, limitMinor: "1000")
+            wallet.id, with: Passphrase("correct horse"), seconds: 60, limit: "1000")
         logs.tick()
         #expect(logs.count == 1)
         await #expect { try await logs.use("b") } throws: {

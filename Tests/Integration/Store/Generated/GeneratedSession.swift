@@ -77,12 +77,12 @@ final class GeneratedSession {
 
     private func fund(_ wallet: Wallet) async throws {
         if wallet.chain == .icon {
-            let loop = "\(1 + random.below(9))000000000000000000"
+            let loop: MinorAmount = "\(1 + random.below(9))000000000000000000"
             _ = try await store.fundFromFaucet(wallet.id, amount: loop)
             _ = try await store.fundFromFaucet(
                 wallet.id, amount: "\(1000 + random.below(9000))", token: true)
         } else {
-            let duffs = String(50_000_000 + random.below(900_000_000))
+            let duffs: MinorAmount = "\(50_000_000 + random.below(900_000_000))"
             _ = try await store.fundFromFaucet(wallet.id, amount: duffs)
         }
     }
@@ -111,7 +111,7 @@ final class GeneratedSession {
         case 8..<12: await approve(id, wallet: random.pick(wallets).id)
         case 12..<20: await approve(id, prompt: first)
         case 20..<24: await approve(id, prompt: random.pick(shown).prompt)
-        case 24..<34: await approve(id, amount: UInt64(random.below(200_000_000)))
+        case 24..<34: await approve(id, amount: MinorAmount(UInt64(random.below(200_000_000))))
         case 34..<46: await reject(id)
         case 46..<48:
             folder.turnClock(seconds: 601)
@@ -127,8 +127,8 @@ final class GeneratedSession {
     }
 
     private func approve(
-        _ id: RequestID, prompt: PromptText? = nil, wallet: WalletID? = nil, amount: UInt64? = nil,
-        passphrase: String? = nil
+        _ id: RequestID, prompt: PromptText? = nil, wallet: WalletID? = nil,
+        amount: MinorAmount? = nil, passphrase: String? = nil
     ) async {
         await attempt("approve") {
             let fresh = try await self.store.prompt(for: id, wallet: wallet, amount: amount)

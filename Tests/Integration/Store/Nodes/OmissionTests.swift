@@ -228,7 +228,7 @@ struct OmissionTests {
         #expect(round.differences?.count == 1, "\(round)")
         #expect(try await scene.store.request(request.id).status == .completed)
         let truth = scene.first.icon { $0.balance(of: ICONAddress(scene.wallet.address)!) }
-        #expect(try await scene.store.balances()[0].confirmed == truth.decimal)
+        #expect(try await scene.store.balances()[0].confirmed == MinorAmount(truth))
         try await scene.store.expectCleanReplay()
     }
 }

@@ -35,7 +35,7 @@ struct SetAsideTests {
                 }, on: "getrawtransaction")
         }
 
-        func confirmed() async throws -> String? {
+        func confirmed() async throws -> MinorAmount? {
             try await store.balances().first?.confirmed
         }
 
@@ -186,7 +186,7 @@ struct SetAsideTests {
         let round = try await scene.store.syncReachable()
         #expect(round.problems.count == 1)
         let outage = try #require(try await scene.store.outages().first)
-        #expect(outage.lastRead == read)
+        #expect(outage.lastRead == Timestamp(microseconds: read))
         #expect(outage.reason == "unreachable")
         #expect(try await scene.store.balances().map(\.outage) == [outage])
         #expect(try scene.findings().map(\.message) == [outage.sentence])

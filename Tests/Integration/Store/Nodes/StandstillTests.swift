@@ -60,7 +60,7 @@ struct StandstillTests {
         server.mine(200)
         _ = try await store.sync()
         #expect(try await store.inFlight().first?.request.nodeReason == "feeTooLow")
-        #expect(try await store.inFlight().first?.held.map(\.minor) == ["1000000000"])
+        #expect(try await store.inFlight().first?.held.map(\.amount) == ["1000000000"])
         #expect(try await store.reject(payment).status == .rejected)
         #expect(try await store.inFlight().isEmpty)
         try await store.expectCleanReplay()

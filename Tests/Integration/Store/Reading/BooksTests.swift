@@ -29,8 +29,9 @@ struct BooksTests {
         #expect(rows[0].received == UInt256(1_000_000_000) && rows[0].payee == wallet.id)
         let payment = try #require(rows.last)
         #expect(payment.sent == UInt256(150_000_000))
-        #expect(payment.fee.decimal == paid.fee && payment.fee != .zero)
-        #expect(payment.date == entry.blockTime && payment.recorded == entry.time)
+        #expect(MinorAmount(payment.fee) == paid.fee && payment.fee != .zero)
+        let times = [payment.date, payment.recorded].map { Timestamp(microseconds: $0) }
+        #expect(times == [entry.blockTime, entry.time])
         #expect(payment.date != payment.recorded && payment.position == entry.position)
         #expect(payment.sender == "myapp" && payment.message == "for tea")
         #expect(payment.counterparty == Flow.dash && payment.request == paid.id)
@@ -132,17 +133,17 @@ struct PeriodStatementTests {
         let wallet = try await store.addFundedWallet(.dash)
         _ = try await store.addFundedWallet(.icon)
         temporary.wait(seconds: 100)
-        let begin = temporary.now.withLock { $0 }
+        let begin = Timestamp(microseconds: temporary.now.withLock { $0 })
         temporary.wait(seconds: 100)
         let paid = try await store.approve(try await store.receive(Flow.all[0].text).id)
         try await store.mine(1)
         temporary.wait(seconds: 100)
-        let end = temporary.now.withLock { $0 }
+        let end = Timestamp(microseconds: temporary.now.withLock { $0 })
         let whole = try await store.statement(from: begin, to: end)
         let accounts = try #require(whole.json["wallets"]?.arrayValue)
         #expect(accounts.count == 3)
         let dash = try #require(accounts.first { $0["wallet"] == .int(wallet.id) })
-        let fee = try #require(paid.fee.flatMap { UInt64($0) })
+        let fee = try #require(paid.fee.flatMap { UInt64(exactly: $0) })
         func coins(_ duffs: UInt64) -> JSON {
             .string(DecimalAmount.format(UInt256(duffs), decimals: 8))
         }
@@ -164,8 +165,8 @@ struct PeriodStatementTests {
 
     @Test func `a period that is empty, or ends before it begins, is refused`() async throws {
         let store = try TemporaryStore().open()
-        for end in [5, 4] as [UInt64] {
-            await expectCode("invalidRange") { _ = try await store.statement(from: 5, to: end) }
+        for end in [5, 4] as [Timestamp] {
+            await expectCode("invalidPeriod") { _ = try await store.statement(from: 5, to: end) }
         }
     }
 }

@@ -23,7 +23,7 @@ struct HistoryTests {
         let target = chain == .dash ? "dashwallet://pay=\(Flow.dash)" : "axe:\(Flow.axe)?"
         let link = chain == .dash ? "\(target)&amount=1&sender=myapp" : "\(target)amount=1"
         let paid = try await store.approve(try await store.receive(link).id)
-        let fee = try #require(paid.fee.flatMap { UInt64($0) })
+        let fee = try #require(paid.fee.flatMap { UInt64(exactly: $0) })
         try await store.mine(1)
         let before = try await entries(store, first)
         #expect(before.map(\.kind) == [.sent, .received])
@@ -48,7 +48,7 @@ struct HistoryTests {
         let request = try await store.receive(
             "dashwallet://pay=\(payee.address)&amount=2&sender=myapp")
         let paid = try await store.approve(request.id, wallet: payer.id)
-        let fee = try #require(paid.fee.flatMap { UInt64($0) })
+        let fee = try #require(paid.fee.flatMap { UInt64(exactly: $0) })
         try await store.mine(1)
         let given = try #require(try await entries(store, payer).first)
         let got = try await entries(store, payee)
@@ -87,7 +87,7 @@ struct HistoryTests {
         try await store.mine(1)
         _ = try await store.sync()
         let fee = try #require(try await store.request(request.id).fee)
-        #expect(highest == "62500000000000000" && fee.count < highest.count)
+        #expect(highest == "62500000000000000" && fee.description.count < highest.description.count)
         let entry = try #require(
             try await entries(store, wallet).first { $0.request == request.id })
         #expect(entry.kind == (isKnown ? .fee : .failed) && entry.asset == "ICX")

@@ -144,7 +144,7 @@ struct ListTests {
         #expect(page.entries.last?.amount == "1000000000")
         #expect(page.entries.map(\.id) == [2, 1])
         let sent = try #require(page.entries.first { $0.kind == .sent })
-        let fee = try #require(sent.fee.flatMap { UInt64($0) })
+        let fee = try #require(sent.fee.flatMap { UInt64(exactly: $0) })
         #expect(fee > 0 && sent.amount == "-\(150_000_000 + fee)")
         #expect(sent.symbol == "DASH" && sent.decimals == 8 && sent.height != nil)
         #expect(sent.recipient == Flow.dash && sent.request == request.id)

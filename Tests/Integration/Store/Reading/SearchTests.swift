@@ -68,10 +68,10 @@ struct SearchTests {
         for name in ["shop", "SHOP"] { try await expect([paid.id]) { $0.sender = name } }
         try await expect([paid.id, copy.id, again.id, free.id]) { $0.address = Flow.dash }
         try await expect([sent.id]) { $0.address = Flow.key2 }
-        for amount in ["1.5", "1.500"] { try await expect([paid.id]) { $0.amount = amount } }
-        try await expect([sent.id]) { $0.amount = "1" }
-        try await expect([free.id]) { $0.amount = "0.125" }
-        try await expect([copy.id, again.id]) { $0.amount = ".25" }
+        for amount in ["1.5", "1.500"] { try await expect([paid.id]) { $0.amountInCoins = amount } }
+        try await expect([sent.id]) { $0.amountInCoins = "1" }
+        try await expect([free.id]) { $0.amountInCoins = "0.125" }
+        try await expect([copy.id, again.id]) { $0.amountInCoins = ".25" }
         try await expect([paid.id]) { $0.text = "two cups" }
         try await expect([paid.id]) { $0.text = "o%20C" }
         try await expect([copy.id, again.id]) { $0.text = "bakery" }
@@ -93,9 +93,9 @@ struct SearchTests {
         try await expect([wrong.id, lend.id]) { $0.status = [.refused] }
         try await expect([copy.id]) { ($0.status, $0.text) = ([.pending], "Bakery") }
         try await expect([wrong.id]) { ($0.status, $0.text, $0.from) = ([.refused], "shop", time) }
-        try await expect([]) { ($0.sender, $0.amount) = ("shop", "1") }
+        try await expect([]) { ($0.sender, $0.amountInCoins) = ("shop", "1") }
         try await expect([paid.id]) {
-            ($0.sender, $0.amount, $0.address, $0.text) = ("shop", "1.5", Flow.dash, "cups")
+            ($0.sender, $0.amountInCoins, $0.address, $0.text) = ("shop", "1.5", Flow.dash, "cups")
         }
     }
 
@@ -188,7 +188,8 @@ struct SearchTests {
             let shop = try await ids(of: store, filter { $0.sender = "shop" }, limit: limit)
             #expect(shop == all.filter { $0.sender == "shop" }.map(\.id) && shop.count == 55)
             let some = try await ids(
-                of: store, filter { ($0.sender, $0.amount) = ("bakery", "0.003") }, limit: limit)
+                of: store, filter { ($0.sender, $0.amountInCoins) = ("bakery", "0.003") },
+                limit: limit)
             let same = all.filter { $0.sender == "bakery" && $0.amount == "300000" }
             #expect(some == same.map(\.id) && !some.isEmpty)
             let text = try await ids(of: store, filter { $0.text = "order 12" }, limit: limit)
@@ -227,7 +228,7 @@ struct SearchTests {
         let wallet = try await store.addTestWallet(.dash)
         let wrong = filter {
             switch field {
-            case "amount": $0.amount = value
+            case "amount": $0.amountInCoins = value
             case "address": $0.address = value
             case "period": ($0.from, $0.to) = (5, 5)
             case "sender": $0.sender = value
@@ -285,24 +286,18 @@ struct SearchTests {
         try await expect(all) { $0.status = nil }
         try await expect([first]) { $0.sender = "shop" }
         try await expect([second, first]) { $0.address = Flow.dash }
-        try await expect([first]) { $0.amount = "1.5" }
+        try await expect([first]) { $0.amountInCoins = "1.5" }
         try await expect([first]) { $0.text = "cups" }
-        try await expect([second]) { ($0.text, $0.amount) = ("bakery", "0.25") }
-        try await expect([]) { ($0.text, $0.amount) = ("bakery", "1.5") }
-        try await expect([first]) { $0.amount = WholeCoins.text(first.amount) }
+        try await expect([second]) { ($0.text, $0.amountInCoins) = ("bakery", "0.25") }
+        try await expect([]) { ($0.text, $0.amountInCoins) = ("bakery", "1.5") }
+        try await expect([first]) {
+            $0.amountInCoins = String(first.amount.inCoins(decimals: 8).drop { $0 == "-" })
+        }
         try await expect([first]) { $0.text = first.transaction }
         try await expect([funds]) { $0.address = address }
         try await expect([second]) { $0.from = second.time }
         try await expect([first, funds]) { $0.to = second.time }
         try await expect([second, first]) { $0.status = [.sent, .completed] }
         try await expect([]) { $0.status = [.refused] }
-    }
-}
-
-/// An amount in duffs, which may have a minus, as whole coins.
-private enum WholeCoins {
-    static func text(_ minor: String) -> String {
-        let digits = UInt256(decimal: minor.drop { $0 == "-" })
-        return digits.map { DecimalAmount.format($0, decimals: 8) } ?? ""
     }
 }

@@ -1,5 +1,6 @@
 import DaybookDomain
 import DaybookEncoding
+import DaybookFoundation
 import DaybookLog
 import Foundation
 import Testing
@@ -91,6 +92,14 @@ struct ViewValueTests {
         let refused = await #expect(throws: DaybookError.self) { try await store.request(7) }
         let error: any Error = try #require(refused)
         #expect(error.localizedDescription == "there is no such request")
+    }
+
+    @Test func `Foundation has the dates of moments, to the microsecond`() throws {
+        let moment = try #require(Timestamp("2026-11-28T12:43:20.123457Z"))
+        let date = Date(moment)
+        #expect(abs(date.timeIntervalSince1970 - 1_795_869_800.123457) < 0.000_001)
+        #expect(Timestamp(date) == moment)
+        #expect(Timestamp(Date(timeIntervalSince1970: -1)) == nil)
     }
 
     @Test func `every code that the facade throws has a name`() throws {

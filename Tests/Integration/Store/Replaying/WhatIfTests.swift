@@ -76,7 +76,7 @@ struct WhatIfTests {
 
         for figure in result.balances {
             let was = before.first { $0.asset == figure.asset }
-            let then = figure.right.decimal
+            let then = MinorAmount(figure.right)
             #expect(figure.field != "confirmed" || then == was?.confirmed)
             #expect(figure.field != "available" || then == was?.available)
         }

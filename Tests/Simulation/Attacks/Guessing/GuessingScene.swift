@@ -45,7 +45,7 @@ package struct GuessingScene: Sendable {
             .hexKey(Computer.secret(Hex.encode(GuessedVault.key))), chain: .icon,
             sealedBy: Computer.secret(Self.first)
         ).wallet
-        _ = try await store.fundFromFaucet(added.id, amount: "9000000000000000000")
+        _ = try await store.fundFromFaucet(added.id, amount: 9_000_000_000_000_000_000)
         let links = OpenedLinks(network: .sandbox, owner: try .user(.sandbox), now: Computer.start)
         var requests: [RequestID] = []
         for number in 1...Self.payments {

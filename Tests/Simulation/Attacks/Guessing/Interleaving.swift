@@ -175,7 +175,7 @@ final class Interleaving: Sendable {
             case .unlock(let passphrase):
                 try await store.unlock(
                     wallet, with: Computer.secret(passphrase), seconds: 86_400,
-                    limitMinor: "9000000000000000000")
+                    limit: 9_000_000_000_000_000_000)
             case .approve(let passphrase):
                 guard let request else { return "none left" }
                 let shown = try await store.prompt(for: request).digest

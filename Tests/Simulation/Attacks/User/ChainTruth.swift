@@ -37,10 +37,10 @@ struct ChainTruth {
         guard let wallet else { return ["there is no wallet"] }
         let held = held()
         return try await store.balances(wallet: wallet.id).flatMap { balance -> [String] in
-            let truth = held[balance.asset]?.decimal ?? "0"
+            let truth = MinorAmount(held[balance.asset] ?? .zero)
             return [
                 ("confirmed", balance.confirmed, truth), ("available", balance.available, truth),
-                ("unconfirmed", balance.unconfirmed, "0"), ("reserved", balance.reserved, "0"),
+                ("unconfirmed", balance.unconfirmed, 0), ("reserved", balance.reserved, 0),
             ].filter { $0.1 != $0.2 }.map {
                 "\(balance.asset): \($0.0) is \($0.1), and the chain has \($0.2)"
             }

@@ -126,7 +126,7 @@ final class Visit {
             approvals.append(Approval(intent: intent, fee: fee))
             story.append("approves \(id), \(intent.name), for at most \(fee.decimal)")
             let result = try await store.approve(
-                id, shown: prompt, amount: intent.typed,
+                id, shown: prompt, amount: intent.typed.map { MinorAmount($0) },
                 unlockedBy: Computer.secret(Computer.passphrase))
             try plant?.signBelievingRows(self)
             note(result, of: index)
@@ -152,7 +152,7 @@ final class Visit {
             let decimals = intent.chain == .icon ? 18 : 8
             guard Reading(prompt, decimals: decimals).known == untyped.known else { continue }
             if let typed = intent.typed {
-                prompt = try await store.prompt(for: id, amount: typed)
+                prompt = try await store.prompt(for: id, amount: MinorAmount(typed))
             }
             let reading = Reading(prompt, decimals: decimals)
             guard reading.isAgreeable(to: honest) else {

@@ -147,7 +147,8 @@ struct Scene: Sendable {
             let decimals = intent.chain == .icon ? 18 : 8
             let first = try await store.prompt(for: requests[index])
             intents[index].untyped = Reading(first, decimals: decimals)
-            let prompt = try await store.prompt(for: requests[index], amount: intent.typed)
+            let prompt = try await store.prompt(
+                for: requests[index], amount: intent.typed.map { MinorAmount($0) })
             let honest = Reading(prompt, decimals: decimals)
             guard !honest.hasProblem, !intent.spends || honest.fee != nil else {
                 throw Unusable("\(intent.name): \(prompt.lines)")
