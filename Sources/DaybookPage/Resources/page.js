@@ -357,7 +357,7 @@ async function openLink(event) {
 
 // A prompt: its sentence, what speaks against it, the recipient and the amounts; the rest is
 // folded. Where an earlier prompt is given, each line that differs has the old text beside it.
-const mainDetails = ["to", "consequence"];
+const mainDetails = ["to", "recipient", "consequence"];
 function promptParts(prompt, before) {
   const marked = (text, old) => old === undefined || old === text ? [plain(text)]
     : [make("del", {}, plain(old)), " ", make("ins", {}, plain(text))];

@@ -90,7 +90,7 @@ struct HostileImportTests {
     private struct Missing: Error {}
 
     private func changed(
-        _ position: Int, format: UInt64 = 1, revision: UInt64? = nil, type: String? = nil,
+        _ position: Int, format: UInt64 = 10, revision: UInt64? = nil, type: String? = nil,
         version: UInt64 = 1, time: UInt64? = nil, actor: String? = nil
     ) -> EventRecord {
         let record = records[position]
