@@ -122,8 +122,10 @@ def differences(recorded, today, place, only_form=False):
             if name not in today:
                 yield f"{place}: the member {name} is missing"
             else:
+                # A newer engine shows a request that waits in its own words.
+                is_said = name in SENTENCES or name == "digest" and place.endswith("prompt")
                 yield from differences(value, today[name], f"{place}.{name}",
-                                       only_form or name in SENTENCES)
+                                       only_form or is_said)
     elif isinstance(recorded, list) and isinstance(today, list):
         if len(recorded) != len(today) and not only_form:
             yield f"{place}: {len(today)} in place of {len(recorded)}"
@@ -214,12 +216,20 @@ def signs(scene):
 
 
 def audits(scene):
-    """An audit goes on from the release's result; its statements agree with the log."""
+    """An audit goes on from the release's result, or by a newer engine refuses that by name and
+    begins anew; the release's statements agree with the log."""
     at, auditor = scene.at, ["--auditor", "audit/auditor.pem"]
     at.call("daybook", "open", "dashwallet://request=address&sender=books")
+    engine = [event["data"]["engine"] for event in at.json("daybook", "log")
+              if event["type"] == "session.started"][-1]
     for what in ("verify", "replay"):
-        answer, = at.json("daybook-replay", what, "store", "--since", f"audit/{what}", *auditor)
-        scene.expect(answer["since"]["events"] > 100, what, "began anew:", answer["since"])
+        words = ["daybook-replay", what, "store", "--since", f"audit/{what}", *auditor]
+        if f"\nengine {engine}\n" in (scene.folder / "audit" / what).read_text():
+            answer, = at.json(*words)
+            scene.expect(answer["since"]["events"] > 100, what, "began anew:", answer["since"])
+        else:
+            scene.expect("(resultOtherRules)" in at.run(*words).stderr, what, "took the result")
+            at.call("daybook-replay", what, "store")
     for form in ("html", "json"):
         at.call("daybook-replay", "verify", "store", "--statement", f"statements/statement.{form}")
 
@@ -279,7 +289,15 @@ def database(scene):
 def keeps_database(scene):
     """The dump of a database is a log again, to which this machine writes."""
     with database(scene) as log:
-        scene.at.call("daybook", "store", "take-over", log, store=None)
+        take_over = ["daybook", "store", "take-over", log]
+        done = scene.at.run(*take_over, store=None)
+        if "(databaseUnprepared)" in done.stderr:
+            # Its advice: who makes another log there brings the tables up to date.
+            server, _, options = log.partition("?")
+            other = f"{server.rpartition('/')[0]}?{options}"
+            scene.at.call("daybook", "store", "create", other, "--home", "other", store=None)
+            done = scene.at.run(*take_over, store=None)
+        scene.expect(done.returncode == 0, done.stderr)
         scene.is_clean(log)
         place = ["--store", log]
         opened = scene.at.daybook("open", release_fixture.pay("dash", "0.3"), *place, store=None)
