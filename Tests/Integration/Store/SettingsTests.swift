@@ -17,7 +17,7 @@ struct SettingsTests {
     @Test func `a new store lists every setting with its standard value`() async throws {
         let store = try temporary.open()
         let all = try await store.settings()
-        #expect(all.map(\.key) == (try file().objectValue?.map(\.name)))
+        #expect(["version"] + all.map(\.key) == (try file().objectValue?.map(\.name)))
         #expect(all.allSatisfy { $0.value == $0.standard && !$0.help.isEmpty })
         #expect(try await store.setting("pendingInTotal") == all[3])
     }
