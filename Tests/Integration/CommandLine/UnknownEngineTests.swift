@@ -145,7 +145,7 @@ struct UnknownEngineTests {
         #expect(opened.error.contains("the store's last session is of engine 99, newer than 10"))
     }
 
-    @Test func `a development version's engine is called so`() throws {
+    @Test func `an older engine is named, and none decides after a newer one`() throws {
         let scene = try Scene()
         let request = try scene.pending("dashwallet://request=address&sender=myapp")
         let start = try Self.decide(request, by: 2, scene)
@@ -154,6 +154,10 @@ struct UnknownEngineTests {
             lines.contains(
                 "not checked: rules: 3 events from \(start) to \(start + 2) are of engine 2, of a "
                     + "development version before 1.0: use the program that wrote the log"))
-        #expect(lines[0].hasSuffix(" 0 violations"))
+        #expect(lines[0].hasSuffix(" 3 violations"))
+        for position in start...start + 2 {
+            let fault = "its session is of engine 2, after one of engine 10"
+            #expect(lines.contains("event \(position), engineFell: \(fault)"))
+        }
     }
 }
