@@ -35,8 +35,10 @@ enum FrameFile {
     /// The bytes of the kind and the payload's length.
     static let headBytes = 5
 
-    /// The first bytes: `daybook` and the version of the format as one byte.
-    static let magic = name + [UInt8(FormatNumber.export.current)]
+    /// The first bytes: `daybook` and the number of the format as one byte.
+    static let magic = magic(of: FormatNumber.export.current)
+
+    static func magic(of format: UInt64) -> Bytes { name + [UInt8(truncatingIfNeeded: format)] }
 
     /// The kind, then the length as four bytes, big-endian.
     static func head(kind: UInt8, length: Int) -> Bytes {
@@ -52,9 +54,11 @@ struct FrameChain: ~Copyable {
     private var hasher = SHA256Hasher()
     private var last: Bytes
 
-    /// A chain that begins with the digest of the file's first bytes.
-    init() {
-        hasher.update(FrameFile.magic)
+    /// A chain that begins with the digest of the first bytes of a file of this format.
+    ///
+    /// A file of an earlier format has checksums that begin with its own number.
+    init(of format: UInt64 = FormatNumber.export.current) {
+        hasher.update(FrameFile.magic(of: format))
         last = hasher.finish()
     }
 
@@ -83,7 +87,7 @@ final class FrameEncoder: ExportEncoder {
 /// Decodes frames; each frame's checksum is verified before its content is used.
 final class FrameDecoder: ExportDecoder {
     private var input: ByteInput
-    private var chain = FrameChain()
+    private var chain: FrameChain
     private let isProven: Bool
     private(set) var place = ExportPlace(unit: .frame, number: 0, offset: 0)
     private var isFirst = true
@@ -91,7 +95,9 @@ final class FrameDecoder: ExportDecoder {
     /// A decoder of an input that begins with the format's name, and may be proven already.
     init(_ input: consuming ByteInput, isProven: Bool) throws(ExportFault) {
         self.isProven = isProven
-        try ExportFault.checking(UInt64(input.peek(at: FrameFile.name.count)))
+        let format = UInt64(input.peek(at: FrameFile.name.count))
+        try ExportFault.checking(format)
+        chain = FrameChain(of: format)
         _ = input.take(FrameFile.magic.count)
         self.input = input
     }

@@ -134,6 +134,7 @@ final class LineDecoder: ExportDecoder {
         guard let kind = json["item"]?.stringValue else { throw .malformed("item") }
         let fields = try Self.fields(json)
         let item = try Self.item(kind, fields, logID: logID)
+        if case .header = item { chain = FrameChain(of: try fields.number("version")) }
         let frame = Frame(item)
         guard try fields.bytes("checksum") == chain.checksum(frame.head, frame.payload) else {
             throw .altered
