@@ -7,10 +7,13 @@ TESTS = ROOT / "Tests"
 # The verb of tools/dev, or the tool, that is running.
 TOOL = pathlib.Path(sys.argv[0]).stem
 # The Python with other implementations of what Daybook reads and writes, and their packages.
-# `iconsdk` comes last, because `hdwallet` names an older version of what both need.
+# `iconsdk` comes after the others, because `hdwallet` names an older version of what both need.
+# The module `ed25519_blake2b` comes last: `hdwallet` installs another package with files of the
+# same names, and which of them stay depends on the order.
 PEERS = BUILD / "peers/bin/python"
 PEER_PACKAGES = (("base58", "mnemonic", "bip-utils", "embit", "hdwallet", "prometheus-client",
-                  "rfc3161-client"), ("iconsdk>=2.4",))
+                  "rfc3161-client"), ("iconsdk>=2.4",),
+                 ("--force-reinstall", "--no-deps", "ed25519-blake2b"))
 # How the configurations are built. A release has Swift's libraries inside, because the installed
 # programs do (docs/adr/0005-no-foundation.md): so all tools share one build.
 CONFIGURATIONS = {"debug": ["-c", "debug"], "release": ["-c", "release", "--static-swift-stdlib"]}
@@ -109,7 +112,7 @@ def update_copy(folder, contents):
 
 def install_peers():
     """Installs the packages of PEERS once; 0 if they are there."""
-    check = "import iconsdk, hdwallet, prometheus_client, rfc3161_client"
+    check = "import bip_utils, iconsdk, hdwallet, prometheus_client, rfc3161_client"
     return install_packages("peers", check, *PEER_PACKAGES)
 
 
