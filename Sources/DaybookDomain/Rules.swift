@@ -1,7 +1,7 @@
 import DaybookChains
 package import DaybookEncoding
 
-/// What differs between engines: limits, outcomes and sentences, for which deciding asks.
+/// The limits, outcomes and sentences of an engine. Decisions ask it for them.
 ///
 /// A session records the number of its engine, and the rules of that engine decide its inputs for
 /// ever. A constant stands here from the first engine on that needs another value; until then it
@@ -68,7 +68,7 @@ package struct Engines: Sendable {
     /// The rules of an engine; nil if this program does not know them.
     package subscript(engine: UInt64) -> Rules? { rules.last { $0.engine == engine } }
 
-    /// What an unknown engine is, as a noun: `engine 99, newer than 10, the last one known`.
+    /// The name of an unknown engine, such as `engine 99, newer than 10, the last one known`.
     package func name(ofUnknown engine: UInt64) -> String {
         if engine > current.engine {
             return "engine \(engine), newer than \(current.engine), the last one known"

@@ -7,7 +7,7 @@ package struct FormatNumber: Equatable, Sendable {
     package let name: String
     /// The number that this program writes, and the newest that it reads.
     package var current: UInt64
-    /// What a user does with the work of a development version.
+    /// The advice for a file or table of a development version.
     private let advice: String
 
     /// The first number of a release.

@@ -278,7 +278,7 @@ package struct Replayer {
     /// Compares the record with a draft; encodes the draft and finds the field only if they differ.
     private mutating func check(_ record: EventRecord, against draft: EventDraft) {
         let revision = streams[draft.stream]?.count ?? 0
-        // What an older program recorded is compared as the newest version of its type has it.
+        // An older version of a type is compared in the form of the newest one.
         let record = record.version < draft.version ? record.newest() : record
         if record.isSpelling(of: draft, revision: revision) { return }
         let produced = EventRecord(

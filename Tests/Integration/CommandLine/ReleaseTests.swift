@@ -27,7 +27,7 @@ private enum Releases {
     }
 }
 
-/// What a release wrote and let others call, this version reads, continues and answers.
+/// This version reads, continues and answers the files and calls of each release.
 struct ReleaseTests {
     @Test(.enabled(if: Releases.areRequired, "no version has been released yet"))
     func `the files of a release are in Tests/Releases`() {

@@ -6,7 +6,7 @@ import DaybookReplay
 import Foundation
 import Testing
 
-/// What the programs say of a session whose engine they do not know.
+/// The answers of programs about a session whose engine they do not know.
 struct UnknownEngineTests {
     private let scene: Scene
     /// The request that the unknown engine has decided.
