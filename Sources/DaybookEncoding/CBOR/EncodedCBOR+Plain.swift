@@ -11,7 +11,7 @@ extension EncodedCBOR {
 
     /// The offset after a canonical item that lies in so many arrays and maps.
     ///
-    /// Nil where only `checkedEnd` can tell: it knows all texts, all keys and all errors.
+    /// Nil where only `checkedEnd` can tell: it knows all keys and all errors.
     static func plainEnd(_ bytes: Bytes, at start: Int, depth: Int = 0) -> Int? {
         var reader = CBORReader(bytes, at: start)
         var level = depth
@@ -39,7 +39,7 @@ extension EncodedCBOR {
                     guard argument <= UInt64(rest) else { return nil }
                     let count = Int(truncatingIfNeeded: argument)
                     if initial < 0x80 {
-                        if initial >= 0x60, !areASCII(bytes.span, from: reader.next, count) {
+                        if initial >= 0x60, !isUTF8(bytes.span, from: reader.next, count) {
                             return nil
                         }
                         reader.next &+= count
@@ -77,16 +77,16 @@ extension EncodedCBOR {
         return false
     }
 
-    /// Whether a part of the bytes is ASCII.
+    /// Whether a part of the bytes is UTF-8; for short names in ASCII, one word tells.
     @inline(__always)
-    private static func areASCII(_ bytes: Span<UInt8>, from start: Int, _ count: Int) -> Bool {
-        guard count < 8, bytes.count &- start >= 8 else {
-            return ByteSearch.areASCII(bytes.extracting(start..<(start &+ count)))
+    private static func isUTF8(_ bytes: Span<UInt8>, from start: Int, _ count: Int) -> Bool {
+        if count < 8, bytes.count &- start >= 8 {
+            // Eight bytes are there, of which the first count; any bits are a number.
+            let word = unsafe bytes.bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: start, as: UInt64.self)
+            let all = UInt64(littleEndian: word) & (1 << UInt64(8 &* count) &- 1)
+            if all & 0x8080_8080_8080_8080 == 0 { return true }
         }
-        // Eight bytes are there, of which the first count; any bits are a number.
-        let word = unsafe bytes.bytes.unsafeLoadUnaligned(
-            fromUncheckedByteOffset: start, as: UInt64.self)
-        let all = UInt64(littleEndian: word) & (1 << UInt64(8 &* count) &- 1)
-        return all & 0x8080_8080_8080_8080 == 0
+        return Text.isUTF8(bytes.extracting(start..<(start &+ count)))
     }
 }

@@ -8,7 +8,8 @@ struct PlainCheckTests {
     private static let plain: [CBOR] = [
         .unsigned(0), .unsigned(24), .unsigned(.max), .int(-1), .int(.min), .bytes([]),
         .bytes(Bytes(repeating: 0xff, count: 300)), .text(""), .text("a"), .text("abcdefg"),
-        .text("abcdefgh"), .text(String(repeating: "x", count: 70_000)), .bool(true),
+        .text("abcdefgh"), .text(String(repeating: "x", count: 70_000)), .text("é"),
+        .text("a wallet’s label"), .record(["é": .text("ü")]), .bool(true),
         .bool(false), .null, .array([]), .array([.null, .array([.map([])])]), .map([]),
         .record(["a": .null, "b": .unsigned(1), "aa": .record(["x": .text("y")]), "ab": .null]),
         .envelope([0: .null, 23: .text("z"), 24: .null, 1_000: .array([.int(-70_000)])]),
@@ -32,15 +33,10 @@ struct PlainCheckTests {
         }
     }
 
-    @Test func `others are left to the slower check`() {
-        let others: [CBOR] = [
-            .text("é"), .record(["é": .null]), .map([.init(key: .array([]), value: .null)]),
-        ]
-        for value in others {
-            let bytes = value.encoded()
-            #expect(EncodedCBOR.plainEnd(bytes, at: 0) == nil)
-            #expect(EncodedCBOR.end(checking: bytes, at: 0, depth: 0) == bytes.count)
-        }
+    @Test func `keys that are arrays are left to the slower check`() {
+        let bytes = CBOR.map([.init(key: .array([]), value: .null)]).encoded()
+        #expect(EncodedCBOR.plainEnd(bytes, at: 0) == nil)
+        #expect(EncodedCBOR.end(checking: bytes, at: 0, depth: 0) == bytes.count)
     }
 
     @Test func `sixteen levels are the most, those around a value included`() throws {
@@ -52,7 +48,7 @@ struct PlainCheckTests {
 
     @Test func `both checks agree about bytes that were changed`() {
         var random = Seeded(5)
-        for value in Self.plain + [.text("é"), .record(["é": .text("ü")])] {
+        for value in Self.plain {
             let bytes = value.encoded()
             for _ in 0..<1_000 {
                 var changed = bytes
