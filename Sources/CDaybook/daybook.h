@@ -41,7 +41,7 @@ extern "C" {
 /* An open store. The pointer leads nowhere: only these functions understand it. */
 typedef struct daybook daybook;
 
-/* What a function returns: the exit status of the same command of the program daybook. */
+/* The results of functions: the exit statuses of the same commands of the program daybook. */
 enum {
     DAYBOOK_DONE = 0,
     /* A business no: the request is refused, the prompt has changed. */

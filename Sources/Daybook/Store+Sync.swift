@@ -243,8 +243,8 @@ extension Store {
     /// `key` is an account's extended public key, with or without its origin
     /// (`[73c5da0a/44'/5'/0']xpub…`), or descriptors of one wallet (`pkh(…)`), or for ICON and
     /// wallets of one key the public key in 66 hexadecimal digits; `watchKey(of:)` gives it. The
-    /// origin is kept. What the wallet's addresses follow from is kept under `keys/` too, and only
-    /// a log that agrees with it has its addresses shown.
+    /// origin is kept. The keys of the wallet's addresses are kept under `keys/` too, and the
+    /// store shows addresses only if the log agrees with them.
     ///
     /// - Throws: `invalidKey`, `walletExists`, `permissionDenied`.
     public func watchWallet(

@@ -3,8 +3,8 @@ internal import CLinux
 /// Bytes that may hold a secret, in one buffer, which is wiped when its last user lets it go.
 ///
 /// Passing an array on can copy it, and nobody wipes the copy: whoever changes an array that is
-/// also held elsewhere changes a copy of it. This class has no copies. What goes to a door and what
-/// comes from it is such bytes, until a call's secrets are taken out of them.
+/// also held elsewhere changes a copy of it. This class has no copies. Texts to a door and from
+/// it are such bytes, until a call's secrets are taken out of them.
 ///
 /// Safe because the memory belongs to this value alone, no pointer leaves the closures, and whoever
 /// reads or changes it holds the monitor.

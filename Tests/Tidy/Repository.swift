@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension Repository {
-    /// All Swift files, scripts and manifests, read once; not what was built or fetched.
+    /// All sources, scripts, styles and manifests, read once, without built and fetched files.
     static let files: [SourceFile] = {
         let folders = ["Sources", "Migrations", "tools", "Tests", ".ci"]
         let paths = folders.flatMap(paths(in:)).filter(isSource) + ["Package.swift"]
@@ -27,7 +27,7 @@ extension Repository {
     private static func isSource(_ path: String) -> Bool {
         if isFixture(path) { return false }
         let name = path.split(separator: "/").last ?? ""
-        return ["swift", "sh", "py", "h"].contains { name.hasSuffix(".\($0)") }
+        return ["swift", "sh", "py", "h", "c", "js", "css"].contains { name.hasSuffix(".\($0)") }
             || !name.contains(".") && !isFolder(path)
     }
 

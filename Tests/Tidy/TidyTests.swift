@@ -4,7 +4,7 @@ import TestSupport
 struct TidyTests {
     static let rules =
         ImportRules.all + PurityRules.all + ShapeRules.all + SafetyRules.all + InterfaceRules.all
-        + ParameterRules.all
+        + ParameterRules.all + EnglishRules.all
 
     @Test(arguments: rules)
     func `every file keeps the rule`(rule: Rule) {
@@ -66,7 +66,8 @@ struct TidyTests {
         let some = [
             "Package.swift", "Sources/DaybookEncoding/Bytes.swift", "tools/daybook/Main.swift",
             "Tests/Tidy/TidyTests.swift", "Migrations/Migrations.swift", "tools/test",
-            ".ci/run",
+            ".ci/run", "Sources/DaybookPage/Resources/page.js",
+            "Sources/DaybookPage/Resources/page.css",
         ]
         for path in some { #expect(paths.contains(path), "\(path)") }
     }

@@ -202,7 +202,7 @@ def is_looser(old, new):
 
 
 def breaks(old, new):
-    """What of some lines other lines lack or have otherwise, in words."""
+    """The lines that others lack or have otherwise, in words."""
     old, new = parsed(old), parsed(new)
     for key, values in old.items():
         others = new.get(key, set()) - values
@@ -228,7 +228,7 @@ def record(folder, programs):
 
 
 def compare(folder, programs):
-    """What programs break of the lists in a folder, in words, each with its list's name."""
+    """The breaches of the lists in a folder, in words, each with its list's name."""
     for name, lines in LISTS.items():
         old = (folder / f"{name}.txt").read_text(encoding="utf-8").splitlines()
         yield from (f"{name}: {found}" for found in breaks(old, lines(programs)))

@@ -88,7 +88,7 @@ def result_class(entry):
 def types_module(types):
     """The text of the module with all types of results."""
     lines = [
-        '"""What calls return: whole coins as `Decimal`, the smallest unit as `int`, times in UTC.',
+        '"""Results of calls: whole coins as `Decimal`, the smallest unit as `int`, times in UTC.',
         "", "A member that an answer lacks is None. " + GENERATED, '"""',
         "from __future__ import annotations", "",
         "from dataclasses import dataclass", "from datetime import datetime",

@@ -1,4 +1,4 @@
-"""What every later version does with the fixture of a release.
+"""Checks of every later version with the fixture of a release.
 
 usage: release_checks.py FIXTURE PROGRAMS CHECK
 
@@ -48,7 +48,7 @@ class Scene:
         return verified["root"]
 
 
-# What is read
+# Calls that read
 
 def questions(requests):
     """Calls that only read, by names."""
@@ -104,7 +104,7 @@ def orders(requests):
 
 
 def answers(at, requests):
-    """What programs answer to the questions, and then to the orders."""
+    """The answers of programs to the questions, and then to the orders."""
     given = {}
     for name, words in [*questions(requests).items(), *orders(requests).items()]:
         done = at.run(*words, "--json")
@@ -147,10 +147,10 @@ def reads(scene):
     scene.expect(not found, "; ".join(found[:5]), f"({len(found)} in all)")
 
 
-# What is written
+# Calls that write
 
 def pays(scene):
-    """What was under way goes on, and each wallet pays."""
+    """Pending requests and payments go on, and each wallet pays."""
     at, requests = scene.at, scene.requests
     for name in ("pending", "pending-icon"):
         answer = at.approve(requests[name])

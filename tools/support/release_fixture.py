@@ -18,7 +18,7 @@ PAYEES = {"dash": "XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa",
           "axe": "P8bB9yPr3vVByqfmM5KXftyGckAtAdu6f8",
           "icon": "hxab2d8215eab14bc6bdd8bfb2c8151257032ecd8b"}
 TOKEN = "cxb0776ee37f5b45bfaea8cff1d8232fbb6122ec32"
-# What a store's folder has that is no part of a copy.
+# Files of a store's folder that are no part of a copy.
 LEFT_OUT = re.compile(r"(^|/)(lock\.mdb|[^/]*\.lock|derived)(/|$)")
 
 

@@ -5,7 +5,7 @@ import interfaces, project, release_checks
 
 # A folder of candidates can take the place of the releases' own.
 FOLDER = pathlib.Path(os.environ.get("DAYBOOK_RELEASES", project.TESTS / "Releases"))
-# What the interfaces and the checks of a release need; the last two are modules alone.
+# The products that interfaces and checks of a release need, and two modules that are built alone.
 PRODUCTS = ("daybook", "daybook-replay", "DaybookC")
 MODULES = ("DaybookTesting", "DaybookFoundation")
 

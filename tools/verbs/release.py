@@ -20,7 +20,7 @@ import gzip, hashlib, io, pathlib, platform, shutil, subprocess, sys, tarfile, t
 
 import installing, project, released
 
-# What is run between making the fixtures and packing the archives.
+# The commands that run between making the fixtures and packing the archives.
 COMMANDS = {
     "tests": "test", "soak": "dev soak {minutes}", "attacks": "dev attacks {minutes}",
     "recipes": "dev recipes", "races": "dev races", "failover": "dev failover",
@@ -49,7 +49,7 @@ class Release:
     # The tree
 
     def faults(self, goes_on):
-        """What of the tree forbids a release, in words; one that was begun may go on."""
+        """The faults of the tree that forbid a release; one that was begun may go on."""
         changed = installing.output("git", "-C", project.ROOT, "status", "--porcelain").decode()
         own = f"?? Tests/Releases/{self.version}/"
         if [line for line in changed.splitlines() if not own.startswith(line)]:

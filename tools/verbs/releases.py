@@ -94,7 +94,7 @@ def versions(next_only):
 # Files of a later version
 
 def trials(scene):
-    """What an older program tries with a later version's files: calls by the names of doors."""
+    """The calls of an older program with a later version's files, by the names of doors."""
     at, daybook, replay = scene.at, "daybook", "daybook-replay"
     link = release_fixture.pay("dash", "0.3")
     call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "request.open",
@@ -156,7 +156,7 @@ def contents(folder):
 
 
 def answer_to_later(door, old, new):
-    """What an older version answers at a door to a later one's files; whether that is right."""
+    """The answer of an older version at a door to a later one's files; whether it is right."""
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place, "files")
         folder.mkdir()

@@ -43,7 +43,7 @@ final class Journal {
     /// Records what is wanted, and everything that follows from it; returns its events.
     ///
     /// Due expiries are recorded first, so that an expired request is seen as expired. On return
-    /// all events are durable. What other tasks want may share the commit.
+    /// all events are durable. Wishes of other tasks may share the commit.
     @discardableResult
     func record(_ wanted: @escaping Wanted) async throws -> [Event] {
         try await commits.join(wanted).get()

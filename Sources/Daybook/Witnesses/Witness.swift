@@ -7,7 +7,7 @@ import DaybookSystem
 /// A witness of other programs' logs: https://c2sp.org/tlog-witness.
 ///
 /// It cosigns a checkpoint only if its log continues the last one that it cosigned, which it keeps
-/// in a folder of its own. What it has cosigned is durable before anybody sees the cosignature.
+/// in a folder of its own. A cosigned checkpoint is durable before anybody sees its cosignature.
 package actor Witness {
     /// The public key, as text.
     package nonisolated let key: String

@@ -62,8 +62,8 @@ package struct TimeStampToken: Equatable, Sendable {
 
 /// A signed message of libcrypto (PKCS #7), such as a token is.
 ///
-/// Safe: it has one owner, is never changed and is freed by `deinit` alone. What it is asked for
-/// is copied, or lives as long as it does.
+/// Safe: it has one owner, is never changed and is freed by `deinit` alone. Its answers are
+/// copies, or live as long as it does.
 @safe struct SignedMessage: ~Copyable {
     let pointer: UnsafeMutablePointer<PKCS7>
 

@@ -4,8 +4,8 @@ package import DaybookEncoding
 /// The business rules: computes the outcomes that follow from the state and one input.
 ///
 /// `decide` is pure and total. `state` already contains the input; the caller then applies the
-/// outcomes to it in order. Replay calls the same function with the recorded inputs. What differs
-/// between engines is not here but in `Rules`, for which the code asks `state.rules`.
+/// outcomes to it in order. Replay calls the same function with the recorded inputs. The
+/// differences between engines are not here but in `Rules`: the code asks `state.rules`.
 package struct Decider: Sendable {
     private let links: [any LinkProtocol]
     private let engines: Engines

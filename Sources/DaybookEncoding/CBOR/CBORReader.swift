@@ -1,6 +1,6 @@
 /// Reads canonical bytes in one pass, if their values are the expected ones in their order.
 ///
-/// It checks what it reads. Whatever else it meets ends the reading without a reason, which slower
+/// It checks what it reads. Anything unexpected ends the reading without a reason, which slower
 /// readers find. Its small functions are inlined into those of other modules.
 @usableFromInline
 package struct CBORReader {

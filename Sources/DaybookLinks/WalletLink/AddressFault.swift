@@ -5,8 +5,8 @@ import DaybookEncoding
 extension UTXOAddress {
     /// The fault of a text that is no address of a chain, with its remedy, in lower case.
     ///
-    /// It contains nothing of the text. What people paste instead of an address is known: another
-    /// coin's, one whose case was lost, and a payment link that lacks its question mark.
+    /// It contains nothing of the text. People paste three texts instead of an address: the address
+    /// of another coin, one whose case was lost, and a payment link without its question mark.
     static func fault(of text: String, on chain: Chain) -> String {
         let bytes = Bytes(text.utf8)
         let letters = bytes.filter { ($0 | 0x20) >= UInt8(ascii: "a") && $0 < 0x80 }

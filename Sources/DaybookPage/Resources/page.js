@@ -1,5 +1,5 @@
 "use strict";
-// It calls the methods of a front, and listens to changes. Whatever comes from the server is put
+// It calls the methods of a front, and listens to changes. Answers of the server are put
 // into the page as text, never as markup.
 
 // Elements, texts and calls.
@@ -22,7 +22,7 @@ function announce(text) { byId("announcer").textContent = plain(text); }
 function complain(text) { byId("problem").textContent = text ? plain(text) : ""; }
 const sentence = error => `${plain(error.message)} (${plain(error.code ?? "failed")})`;
 const moment = text => make("time", {datetime: text}, new Date(text).toLocaleString());
-// A moment in a column: date and time are never broken, and stand one above the other if need be.
+// A time in a column: the line may break between the date and the time, and nowhere else.
 function when(text) {
   const time = new Date(text);
   return make("time", {datetime: text, class: "when", title: time.toLocaleString()},
@@ -156,7 +156,7 @@ async function* changesIn(body) {
   }
 }
 
-// The user's labels, which a dialog changes for all things that a row is about.
+// The user's labels. A dialog changes those of everything that a row names.
 const labelOf = async about => (await call("label.list", {about})).labels[0].label ?? "";
 function thingsOf({request, txid, sender, to}) {
   return [
@@ -172,7 +172,7 @@ function labelsOf({label, senderLabel, toLabel, walletLabel}) {
   return known.length === 0 ? undefined : make("p", {class: "labels"},
     known.map(([name, text]) => `${name}: ${plain(text)}`).join(" · "));
 }
-// `done` shows what has changed, where no change that is told to the page does it.
+// `done` draws the new label where no notification makes the page draw it.
 function labelButton(name, things, done) {
   const key = things[0]?.[0];
   return key === undefined ? undefined : make("button", {type: "button", class: "small",
@@ -218,7 +218,7 @@ async function saveLabels(event) {
   document.querySelector(`[data-labels="${CSS.escape(labelFields[0].about)}"]`)?.focus();
 }
 
-// What waits, what was answered, callbacks, payments in flight, and the form for a link.
+// Pending and answered requests, callbacks, payments in flight, and the form for a link.
 const cards = new Map();
 let hasLoaded = false;
 const mostCards = 50;
@@ -309,7 +309,7 @@ function callbackItem({request, url}) {
 }
 async function loadCallbacks() {
   let callbacks = [], next;
-  // Callbacks that the log has and that are not those of their requests are left out.
+  // A page leaves out callbacks that differ from their requests', so more may follow an empty one.
   do {
     ({callbacks, next} = await call("callback.list", {limit: mostCallbacks, after: next}));
   } while (callbacks.length === 0 && next !== undefined);
@@ -340,7 +340,7 @@ async function openLink(event) {
       byId("link").value = "";
       result.textContent = "";
       await loadWaiting();
-      // It may be behind many that wait.
+      // The request may be behind more pending ones than the page lists.
       const card = cards.get(request.request) ?? new Card(request);
       await card.reload(request.prompt);
       showCount();
@@ -355,7 +355,7 @@ async function openLink(event) {
   }
 }
 
-// A prompt: its sentence, what speaks against it, the recipient and the amounts; the rest is
+// A prompt: its sentence, its warnings, the recipient and the amounts; the rest is
 // folded. Where an earlier prompt is given, each line that differs has the old text beside it.
 const mainDetails = ["to", "recipient", "consequence"];
 function promptParts(prompt, before) {
@@ -461,7 +461,7 @@ class Card {
   showLabels(request) {
     this.labels.replaceChildren(...[labelsOf(request)].filter(Boolean));
   }
-  // `prompt` is the one that a list gave, for the wallet that is offered.
+  // `prompt` is the prompt of the list, for the wallet that the card offers first.
   async reload(prompt) {
     if (this.isBusy) return;
     if (prompt && Object.keys(this.choice).length === 0) return this.show(prompt);
@@ -483,7 +483,7 @@ class Card {
     this.digest = prompt.digest;
     this.shown = prompt;
     this.seen = 0;
-    // An observer does not tell that an element grew while all of it was in view.
+    // The observer reports nothing when an element grows that is fully in view.
     this.isInView = false;
     views.unobserve(this.prompt);
     views.observe(this.prompt);
@@ -580,7 +580,7 @@ class Card {
   async leave() {
     if (this.isBusy) return;
     const request = await call("request.show", {request: this.id});
-    // It waits behind as many as are listed.
+    // The request waits behind as many as the page lists.
     if (request.status === "pending") return;
     const hadFocus = this.element.contains(document.activeElement);
     this.remove();
@@ -625,7 +625,7 @@ async function loadWallets() {
 const balanceParts = [["available", "Available"], ["confirmed", "Confirmed"],
   ["unconfirmed", "Unconfirmed"], ["reserved", "Reserved"], ["held", "Held"],
   ["frozen", "Frozen"]];
-// What a wallet without a movement holds nothing of.
+// The coin of each chain, of which a wallet without movements shows a balance of zero.
 const ownCoins = {dash: ["DASH", 8], axe: ["AXE", 8], icon: ["ICX", 18]};
 const kinds = {received: "Received", sent: "Sent", moved: "Moved within the wallet",
   fee: "Fee", failed: "Failed: fee only", undone: "Undone", removed: "Wallet removed"};
@@ -659,7 +659,7 @@ class WalletCard {
     this.showOutage(outage);
     this.receive.button.setAttribute("aria-label", `Receive to ${this.name}`);
     this.history.button.setAttribute("aria-label", `History of ${this.name}`);
-    // What has not changed stays, with its focus.
+    // Balances that have not changed stay, and keep the focus.
     const shown = JSON.stringify([this.name, balances]);
     if (this.shown !== shown) {
       this.balances.replaceChildren(this.table(
@@ -765,7 +765,7 @@ class WalletCard {
       entry.worth === undefined ? "" : make("div", {class: "quiet worth"},
         `${plain(entry.worth.replace("-", "−"))} ${plain(entry.currency)}`));
   }
-  // What a transaction did, the request that made it, and its id, which opens whole.
+  // A transaction's kind, its request, its label, and its id, which can be opened in full.
   what(entry) {
     const kind = kinds[entry.kind] ?? plain(entry.kind);
     const parts = [entry.request === undefined ? kind : `${kind}, request ${entry.request}`];

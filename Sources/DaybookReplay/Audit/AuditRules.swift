@@ -130,8 +130,8 @@ package struct AuditRules {
 
     /// Checks that the event's session has begun, and that its engine is the newest one so far.
     ///
-    /// After a session of a newer engine no program writes by the rules of an older one. Who could
-    /// would choose the rules that suit him.
+    /// After a session of a newer engine no program writes by the rules of an older one: else a
+    /// writer could choose the rules that suit him.
     private mutating func checkSession(_ record: EventRecord, _ event: Event?, _ state: State) {
         let engine: UInt64
         if case .sessionStarted(let data) = event?.payload, record.session == record.position {

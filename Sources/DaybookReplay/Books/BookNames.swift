@@ -4,8 +4,8 @@ package import DaybookEncoding
 
 /// The names of currencies, wallets and payees in books.
 ///
-/// No two currencies or wallets of a log have the same name. What a name may contain differs
-/// between formats; `spelling` makes an allowed name of a text.
+/// No two currencies or wallets of a log have the same name. Each format allows other
+/// characters in a name; `spelling` makes an allowed name of a text.
 package struct BookNames {
     private let state: State
     private let currencies: [AssetKey: String]

@@ -6,7 +6,7 @@ package import DaybookLog
 ///
 /// It takes records one by one, in order; memory holds the state, not the log. It needs neither
 /// keys nor a network: signatures are inputs, and deciding verifies them against the recorded
-/// public keys. What does not depend on the state, another core does ahead; see `RecordReader`.
+/// public keys. Another core does ahead the work that needs no state; see `RecordReader`.
 ///
 /// Where `decide` gives nil, the engine of the session is unknown: the recorded outcomes are
 /// applied without being compared, and the session is listed in `unjudged`.

@@ -14,7 +14,7 @@ function ticks(greatest) {
   return Array.from({ length: Math.ceil(greatest / step) + 1 }, (_, index) => index * step);
 }
 
-/// The balance of a wallet in an asset: steps for what is held, a fine line for what is free.
+/// The balance of a wallet in an asset: steps for the total, a fine line for its free part.
 function chart(series) {
   const { asset } = series, unit = 10 ** (about.assets[asset].decimals ?? 0);
   const name = `${about.assets[asset].label} in ${walletName(series.wallet)}`;
@@ -37,7 +37,7 @@ function chart(series) {
     `${index ? "V" : `M${x(point.time)} `}${y(point.held)}H${x(ends(index))}`).join("");
   drawing.append(svg("path", { class: "area", d: `${held}V300H0Z` }));
   drawing.append(svg("path", { class: "held", d: held }));
-  // What is free, from the first change after which it differs to the last, if that is long.
+  // The free part is drawn while it differs from the total, if that lasts long enough.
   for (let from = 0; from < points.length; from += 1) {
     if (points[from].free === points[from].held) continue;
     let to = from;

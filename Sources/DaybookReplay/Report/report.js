@@ -1,5 +1,6 @@
 "use strict";
-// Draws what is looked at, from the data in the page. Data goes into the page as text only.
+// Draws the selected part of the log from the data in the page. Data goes into the page as text
+// only.
 
 const get = id => document.getElementById(id);
 const parsed = kind => Array.from(document.querySelectorAll(`script.${kind}`),
@@ -182,7 +183,7 @@ function toEvent(position, text = `event ${position}`) {
 
 const form = get("filter"), list = get("list"), table = get("table");
 
-/// Movements have what they were worth where the user recorded prices.
+/// Movements have a value where the user recorded prices.
 const movementColumns = once(() => [
   ["Time", "time", row => clock(row.time)],
   ["What", "main", row => make("span", {}, row.kind, " ", row.request < 0 ? ""
@@ -317,7 +318,7 @@ function filter() {
   layOut();
 }
 
-/// What is listed, and what it moved.
+/// The number of listed rows, and the amounts that they moved.
 function summary() {
   const all = lists[shown].all().length, name = lists[shown].noun ?? shown;
   const listed = found.length === all ? `${all} ${name}` : `${found.length} of ${all} ${name}`;

@@ -126,5 +126,5 @@ if (about.series.length > 0) {
 }
 addEventListener("hashchange", openTarget);
 openTarget();
-// What a search looks in is made while nobody waits.
+// The texts for a search are made while the page is idle.
 (window.requestIdleCallback ?? setTimeout)(() => haystacks());

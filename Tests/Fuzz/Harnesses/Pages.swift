@@ -9,7 +9,7 @@ extension Harness {
     /// A store's file in which bytes were changed, of this layout or of the one before it.
     ///
     /// The first byte says which; then changes follow: a page, the place in it in two bytes, how
-    /// many bytes, and the bytes. What the check of the pages lets through must be safe to read,
+    /// many bytes, and the bytes. A file that passes the check of the pages must be safe to read,
     /// to migrate and to write.
     static let pages = Harness("pages", longest: 256) { bytes in
         guard let first = bytes.first else { return }

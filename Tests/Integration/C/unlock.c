@@ -28,7 +28,8 @@ int main(int count, char **words) {
     }
     explicit_bzero(passphrase, sizeof passphrase);
     if (daybook_call(store,
-                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"lock\",\"params\":{\"wallet\":\"my\"}}", &answer))
+                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"lock\","
+                     "\"params\":{\"wallet\":\"my\"}}", &answer))
         puts(answer);
     daybook_free(answer);
     puts("unlocked and locked");

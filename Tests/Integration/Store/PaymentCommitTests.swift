@@ -56,7 +56,7 @@ struct PaymentCommitTests {
         try #require(request.status == .pending, "\(request.reason ?? "")")
         #expect(taken() == (flow.chain == .icon ? 2 : 1))
         // The decision and the signed bytes, before they are sent; then what the chain says to
-        // them and the callback, before that is handed out. What a scan brings protects nothing.
+        // them and the callback, before that is handed out. The results of a scan protect nothing.
         let done = try await store.approve(request.id)
         #expect(done.status == .completed)
         let isScanned = flow.chain != .icon

@@ -223,8 +223,8 @@ extension NodeServer {
         package var feeRate: UInt64?
         /// The highest block with a ChainLock; nil where no block has one.
         package var chainLockedHeight: Int?
-        /// The methods that the user may call; all where nil. Who may not call all, may not call
-        /// several at once, as in Dash Core.
+        /// The methods that the user may call; all where nil. A user who may not call all
+        /// may not call several at once, as in Dash Core.
         package var whitelist: Set<String>?
         /// So many calls a request may hold: goloop's own limit is 10.
         package var callsPerRequest: Int?

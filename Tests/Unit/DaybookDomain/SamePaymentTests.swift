@@ -55,7 +55,7 @@ struct SamePaymentTests {
         #expect([one, two].map { given.prompt($0, wallet: wallet).digest } == both)
         #expect(warnings(given, three, wallet) == [waits(one)])
         given.reject(three)
-        // Whichever is approved first, the other is no longer what was shown.
+        // After the approval of one, the other's prompt is no longer the one that was shown.
         #expect(
             given.approve(two, wallet: wallet, shown: both[1]).types == ["transaction.prepared"])
         given.sign(two)

@@ -23,7 +23,7 @@ struct EventTypeTests {
             source = try coder.field("source", value?.source)
         }
 
-        /// What this program knows of it, with the new field where a test can see it.
+        /// The part that this program knows, with the new field where a test can see it.
         var payload: Payload {
             let shown = labels.labels.map { label in
                 LabelSet.Label(label.subject, "\(label.text ?? "") \(source)")
@@ -61,7 +61,7 @@ struct EventTypeTests {
         #expect(try Self.texts(old.event(of: Self.later)) == ["rent unknown"])
         let new = Self.record(LaterLabelSet(Self.labels, source: "letter"), at: 1)
         #expect(try Self.texts(new.event(of: Self.later)) == ["rent letter"])
-        // What is stored, hashed and exported is not touched.
+        // The bytes that are stored, hashed and exported stay as they are.
         #expect(old.bytes == bytes && old.version == 1)
     }
 

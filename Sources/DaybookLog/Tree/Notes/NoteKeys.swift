@@ -74,7 +74,7 @@ package struct NoteSigningKey: ~Copyable, Sendable {
 /// A signature line of a note: the name and id of the key, and the signature.
 ///
 /// The line is an em dash (U+2014), the key's name, and base 64 of the key's id (four bytes) and
-/// the signature, with a space between them. What the signature is depends on the key's kind.
+/// the signature, with a space between them. The form of the signature depends on the key's kind.
 package struct NoteSignature: Hashable, Sendable {
     private static let dash = Bytes("— ".utf8)
 

@@ -10,7 +10,7 @@ import Testing
 
 /// An insider has the store, its key and honest programs: he writes another log of the same name.
 ///
-/// Nothing in such a log is wrong. What others have seen of the first one shows it.
+/// Nothing in such a log is wrong. Copies of the first log that others have show the fraud.
 struct InsiderTests {
     /// The insider's departure from the truth.
     enum Attack: CaseIterable {
