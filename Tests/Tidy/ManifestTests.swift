@@ -9,11 +9,11 @@ struct ManifestTests {
     {
         let declaration = Pattern(#"\bmodule\(\s*"(\w+)",\s*\[([^\]]*)\]"#)
         let modules = declaration.matches(in: manifest)
-        #expect(modules.count == ImportRules.allowed.keys.count { !$0.hasPrefix("tools/") })
+        #expect(modules.count == ModuleRules.allowed.keys.count { !$0.hasPrefix("tools/") })
         for module in modules {
             let name = module.groups[1]
             let given = names(in: module.groups[2])
-            let allowed = ImportRules.allowed[name]?.subtracting(ofTheToolchain)
+            let allowed = ModuleRules.allowed[name]?.subtracting(ofTheToolchain)
             #expect(given == allowed, "\(name)")
         }
     }
@@ -21,9 +21,9 @@ struct ManifestTests {
     @Test func `the auditor's program is built without keys and nodes`() throws {
         let declaration = Pattern(#"program\(\s*"daybook-replay",\s*\[([^\]]*)\]"#)
         let program = try #require(declaration.matches(in: manifest).first)
-        #expect(names(in: program.groups[1]) == ImportRules.allowed["tools/daybook-replay"])
+        #expect(names(in: program.groups[1]) == ModuleRules.allowed["tools/daybook-replay"])
         var reached = names(in: program.groups[1])
-        for _ in 0..<10 { reached.formUnion(reached.flatMap { ImportRules.allowed[$0] ?? [] }) }
+        for _ in 0..<10 { reached.formUnion(reached.flatMap { ModuleRules.allowed[$0] ?? [] }) }
         #expect(reached.contains("DaybookLog"))
         #expect(!reached.contains("DaybookSigner"))
         #expect(!reached.contains("DaybookNodes"))

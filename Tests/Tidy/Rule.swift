@@ -11,7 +11,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     /// Files that may break it, each with the reason.
     var exceptions: [String: String] = [:]
     /// The breaches of the rule in a file.
-    let check: @Sendable (SourceFile) -> [Finding]
+    let check: @Sendable (SourceFile) -> [Breach]
 
     var testDescription: String { name }
 }
@@ -27,13 +27,13 @@ struct TreeRule: Sendable, CustomTestStringConvertible {
     /// Folders, files or names that may break it, each with the reason.
     var exceptions: [String: String] = [:]
     /// The breaches of the rule in a tree; a finding's path is the name for an exception.
-    let check: @Sendable (SourceTree) -> [Finding]
+    let check: @Sendable (SourceTree) -> [Breach]
 
     var testDescription: String { name }
 }
 
 /// A place where a file breaks a rule.
-struct Finding: Equatable, Sendable, CustomStringConvertible {
+struct Breach: Equatable, Sendable, CustomStringConvertible {
     let path: String
     let line: Int
     let what: String

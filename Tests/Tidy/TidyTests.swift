@@ -3,7 +3,7 @@ import TestSupport
 
 struct TidyTests {
     static let rules =
-        ImportRules.all + PurityRules.all + ShapeRules.all + SafetyRules.all + InterfaceRules.all
+        ModuleRules.all + PurityRules.all + ShapeRules.all + SafetyRules.all + InterfaceRules.all
         + ParameterRules.all + EnglishRules.all
 
     @Test(arguments: rules)

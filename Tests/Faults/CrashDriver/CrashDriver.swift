@@ -24,7 +24,7 @@ struct CrashDriver {
             guard words.count == 3, let workload = Workload(rawValue: words[1]) else {
                 throw Misuse()
             }
-            let scene = Scene(words[2])
+            let scene = DiskFolder(words[2])
             switch words[0] {
             case "prepare": try await workload.prepare(scene)
             case "run": try await workload.run(scene)
@@ -37,7 +37,7 @@ struct CrashDriver {
         }
     }
 
-    private static func check(_ workload: Workload, _ end: Scene) async throws {
+    private static func check(_ workload: Workload, _ end: DiskFolder) async throws {
         let check = try StateCheck(workload, end: end)
         while let line = try StandardStreams.readLine(limit: 1 << 20) {
             let text = String(decoding: line, as: UTF8.self)
@@ -47,7 +47,7 @@ struct CrashDriver {
             let given = Promises(given: Array(before), later: Array(later))
             var answer = "ok"
             do {
-                try await check.run(Scene(parts[0]), given)
+                try await check.run(DiskFolder(parts[0]), given)
             } catch {
                 answer = "\(error)".replacing("\n", with: " ")
             }

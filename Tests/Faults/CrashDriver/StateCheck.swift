@@ -37,7 +37,7 @@ struct StateCheck {
     /// The root over the first so many events of the whole run.
     private let roots: [String]
     /// How the run ended.
-    private let end: Scene
+    private let end: DiskFolder
 
     /// A fault of a state.
     struct Finding: Error, CustomStringConvertible {
@@ -45,7 +45,7 @@ struct StateCheck {
         init(_ text: String) { description = text }
     }
 
-    init(_ workload: Workload, end: Scene) throws {
+    init(_ workload: Workload, end: DiskFolder) throws {
         self.workload = workload
         self.end = end
         roots = try EventLog(readingAt: end.log).read { log in
@@ -53,7 +53,7 @@ struct StateCheck {
         }
     }
 
-    func run(_ scene: Scene, _ promises: Promises) async throws {
+    func run(_ scene: DiskFolder, _ promises: Promises) async throws {
         try completeCreation(scene, promises)
         if workload == .archive { try findArchive(of: scene) }
         if workload == .migrate { try scene.endMigration() }
@@ -69,7 +69,7 @@ struct StateCheck {
     }
 
     /// A store that is not there yet was not promised, and can be made.
-    private func completeCreation(_ scene: Scene, _ promises: Promises) throws {
+    private func completeCreation(_ scene: DiskFolder, _ promises: Promises) throws {
         do {
             _ = try EventLog.layout(at: scene.log)
         } catch let error as LogError where error.isAbsence {
@@ -79,7 +79,7 @@ struct StateCheck {
     }
 
     /// Lets a log find the archive of its own disk; it names that of the disk where it was written.
-    private func findArchive(of scene: Scene) throws {
+    private func findArchive(of scene: DiskFolder) throws {
         try Environment(scene.log).update { view in
             guard let meta = try view.table("meta"),
                 let bytes = try view.value(meta, Bytes("archived".utf8)),
@@ -105,7 +105,7 @@ struct StateCheck {
     }
 
     /// Deciding again gives what was recorded, and every wallet's key is at hand.
-    private func checkReplay(_ scene: Scene) throws {
+    private func checkReplay(_ scene: DiskFolder) throws {
         let log = try EventLog(readingAt: scene.log)
         let decider = Links.decider
         var replayer = Replayer(decide: decider.decide)
@@ -120,9 +120,9 @@ struct StateCheck {
         guard digest == StateDigest.of(replayer.state) else {
             throw Finding("the rows are not what the events add up to")
         }
-        var passphrase = Bytes(Scene.passphrase.utf8)
+        var passphrase = Bytes(DiskFolder.passphrase.utf8)
         let secret = SecretBytes(wiping: &passphrase)
-        let keystore = Keystore(folder: scene.store + "/keys", parameters: Scene.parameters)
+        let keystore = Keystore(folder: scene.store + "/keys", parameters: DiskFolder.parameters)
         // An import brings no keys.
         for wallet in workload == .import ? [] : replayer.state.wallets() {
             _ = try keystore.unlock(name: wallet.row.wallet.fingerprint, passphrase: secret)
@@ -130,7 +130,7 @@ struct StateCheck {
     }
 
     /// A file under its name is whole; one that was promised has its name.
-    private func checkFiles(_ scene: Scene, _ promises: Promises) throws {
+    private func checkFiles(_ scene: DiskFolder, _ promises: Promises) throws {
         for (name, path) in [("backup", scene.backup), ("export", scene.export)] {
             let isThere = try Files.exists(path)
             if promises.given.contains(name), !isThere { throw Finding("the \(name) is lost") }
@@ -150,7 +150,7 @@ struct StateCheck {
     }
 
     /// The next start finishes what can be finished, and appends.
-    private func goOn(_ scene: Scene) async throws {
+    private func goOn(_ scene: DiskFolder) async throws {
         let store = try scene.open()
         try await store.resume()
         if workload == .wallets {
@@ -177,8 +177,8 @@ struct StateCheck {
     }
 
     /// An export under its name is whole: it can be imported.
-    private func importAgain(_ scene: Scene) async throws {
-        let other = Scene(scene.path + "/other")
+    private func importAgain(_ scene: DiskFolder) async throws {
+        let other = DiskFolder(scene.path + "/other")
         try Files.createDirectory(other.path, mode: 0o700)
         try Store.create(at: other.store)
         try await other.open().import(from: scene.export)

@@ -12,7 +12,7 @@ enum Workload: String, CaseIterable {
     case archive, rebuild, migrate
 
     /// Lays out what lies on the disk, all of it durable, before the work begins.
-    func prepare(_ scene: Scene) async throws {
+    func prepare(_ scene: DiskFolder) async throws {
         try Files.createDirectories(scene.path, mode: 0o700)
         switch self {
         case .create: break
@@ -45,7 +45,7 @@ enum Workload: String, CaseIterable {
     }
 
     /// Works, and says what is promised after each call.
-    func run(_ scene: Scene) async throws {
+    func run(_ scene: DiskFolder) async throws {
         if self == .create {
             try Store.create(at: scene.store)
             return try scene.promise("created")
@@ -87,7 +87,7 @@ enum Workload: String, CaseIterable {
     }
 
     /// Makes a store with wallets that have coins, and nobody has open then.
-    private func fund(_ scene: Scene, events: UInt64 = 0) async throws {
+    private func fund(_ scene: DiskFolder, events: UInt64 = 0) async throws {
         try Store.create(at: scene.store)
         let store = try scene.open()
         let dash = try await store.addTestWallet(.dash)
@@ -110,7 +110,7 @@ enum Workload: String, CaseIterable {
         }
     }
 
-    private func append(_ scene: Scene) async throws {
+    private func append(_ scene: DiskFolder) async throws {
         let store = try scene.open()
         try await scene.promiseEvents(store)
         for (number, link) in [Link.pay, Link.bind, Link.malformed, Link.address].enumerated() {
@@ -120,7 +120,7 @@ enum Workload: String, CaseIterable {
         try await scene.promiseEvents(store)
     }
 
-    private func addWallets(_ scene: Scene) async throws {
+    private func addWallets(_ scene: DiskFolder) async throws {
         let store = try scene.open()
         for chain in ChainName.allCases {
             let wallet = try await store.addTestWallet(chain)
@@ -132,7 +132,7 @@ enum Workload: String, CaseIterable {
         }
     }
 
-    private func useSandbox(_ scene: Scene) async throws {
+    private func useSandbox(_ scene: DiskFolder) async throws {
         let store = try scene.open()
         for wallet in try await store.wallets() {
             let isICON = wallet.chain == .icon
@@ -145,7 +145,7 @@ enum Workload: String, CaseIterable {
         try await scene.promiseEvents(store)
     }
 
-    private func checkpoint(_ scene: Scene) async throws {
+    private func checkpoint(_ scene: DiskFolder) async throws {
         let store = try scene.open()
         for number in 0..<3 {
             _ = try await store.receive(Link.address, key: "\(number)")
@@ -154,7 +154,7 @@ enum Workload: String, CaseIterable {
         }
     }
 
-    private func backUp(_ scene: Scene) async throws {
+    private func backUp(_ scene: DiskFolder) async throws {
         _ = try Store.backup(of: scene.store, to: scene.backup)
         try scene.promise("backup")
         let store = try scene.open()
@@ -162,7 +162,7 @@ enum Workload: String, CaseIterable {
         try await scene.promiseEvents(store)
     }
 
-    private func setNodes(_ scene: Scene) async throws {
+    private func setNodes(_ scene: DiskFolder) async throws {
         let store = try scene.open()
         try scene.promise("nodes ")
         for (url, user) in [("http://127.0.0.1:1", "a"), ("http://127.0.0.1:2", "b")] {
@@ -176,7 +176,7 @@ enum Workload: String, CaseIterable {
         try scene.promise("nodes \(scene.nodes())")
     }
 
-    private func archive(_ scene: Scene) async throws {
+    private func archive(_ scene: DiskFolder) async throws {
         let store = try scene.open()
         try await scene.promiseEvents(store)
         try await store.archive(to: scene.archive, segmentsOf: 500, keeping: 100)
@@ -186,7 +186,7 @@ enum Workload: String, CaseIterable {
         try await scene.promiseEvents(store)
     }
 
-    private func export(_ scene: Scene) async throws {
+    private func export(_ scene: DiskFolder) async throws {
         let store = try scene.open()
         try await store.export(to: scene.export)
         try scene.promise("export")

@@ -26,8 +26,8 @@ struct LogDriver {
     }
 
     /// Becomes what the options say before anything is opened.
-    private static func prepare(_ words: inout [String]) throws -> Settings {
-        var settings = Settings()
+    private static func prepare(_ words: inout [String]) throws -> DriverOptions {
+        var settings = DriverOptions()
         while words.count > 1, words[0].hasPrefix("--"), let number = Int(words[1]) {
             switch words[0] {
             case "--user":
@@ -48,7 +48,7 @@ struct LogDriver {
         return settings
     }
 
-    private static func run(_ words: [String], _ settings: Settings) throws {
+    private static func run(_ words: [String], _ settings: DriverOptions) throws {
         let options = settings.options
         guard words.count >= 2 else { throw Misuse() }
         let path = words[1]
@@ -214,7 +214,7 @@ struct LogDriver {
 }
 
 /// The options before the command.
-private struct Settings {
+private struct DriverOptions {
     var options = EnvironmentOptions()
     var dataBytes = 0
 }

@@ -107,11 +107,11 @@ struct FrontEnd {
         case ("handle", 2): try await handle(arguments[0], arguments[1])
         case ("crowd", 1): try await crowd(Int(arguments[0]) ?? 0)
         case ("reject", 2): try await reject(arguments[0], arguments[1])
-        case ("follow", 0): try Reading(log: home + "/log").follow()
+        case ("follow", 0): try ReaderProcess(log: home + "/log").follow()
         case ("follow", 1):
-            guard let fault = Reading.Fault(rawValue: arguments[0]) else { throw Misuse() }
-            try Reading(log: home + "/log", fault: fault).follow()
-        case ("replay", 0): try Reading(log: home + "/log").replay()
+            guard let fault = ReaderProcess.Fault(rawValue: arguments[0]) else { throw Misuse() }
+            try ReaderProcess(log: home + "/log", fault: fault).follow()
+        case ("replay", 0): try ReaderProcess(log: home + "/log").replay()
         case ("resume", 0): try await open().resume()
         case ("sync", 0): _ = try await open().sync()
         case ("export", 1): try await open().export(to: arguments[0])

@@ -12,7 +12,7 @@ extension Harness {
     /// Four bytes replace a number: the event in two of them, which of its numbers, and by which
     /// one. Each event keeps its place and its hashes are made again, as a stranger would.
     static let eventNumbers = Harness("event-numbers", longest: 16) { bytes in
-        let session = try RecordedSession.shared.get()
+        let session = try FuzzedLog.shared.get()
         var changes: [Int: EventRecord] = [:]
         var rest = bytes[...]
         while rest.count >= 4 {
@@ -27,8 +27,8 @@ extension Harness {
 }
 
 /// The log of the fixtures, and what was made of its beginnings.
-final class RecordedSession: Sendable {
-    static let shared = Result { try RecordedSession() }
+final class FuzzedLog: Sendable {
+    static let shared = Result { try FuzzedLog() }
 
     /// How many events are looked at from the first changed one on.
     private static let window = 12

@@ -57,8 +57,8 @@ struct AdviceTests {
             let copy = try Scene(empty: true)
             try FileManager.default.copyItem(atPath: scene.home, toPath: copy.home)
             if words[0] == "approve" { words += ["--passphrase-file", copy.path("passphrase")] }
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook"] + words, environment: ["DAYBOOK_HOME": copy.home])
+            let answer = try Programs.run(
+                [Programs.daybook] + words, environment: ["DAYBOOK_HOME": copy.home])
             #expect(
                 answer.status == 0, "\(advice): \(words): \(answer.error)",
                 sourceLocation: place)

@@ -11,7 +11,7 @@ struct ArchiveCommandTests {
     init() throws { scene = try Scene() }
 
     private func replay(_ words: String...) throws -> Answer {
-        try Call.run(["\(Call.folder)/daybook-replay"] + words)
+        try Programs.run(["\(Programs.folder)/daybook-replay"] + words)
     }
 
     @Test func `segments are added to an archive, which is audited as a whole log`() throws {

@@ -13,14 +13,14 @@ struct AskCommandTests {
 
     /// Runs `ask` on a terminal and types lines.
     private func ask(_ words: String, typing lines: String) throws -> String {
-        try Call.run(
+        try Programs.run(
             ["/bin/bash", "-c",
              """
              printf '\(lines)' | script -qec \
              "'$PROGRAM' ask \(words) --passphrase-file '$PASSPHRASE'" /dev/null
              """],
             environment: [
-                "DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook",
+                "DAYBOOK_HOME": scene.home, "PROGRAM": Programs.daybook,
                 "PASSPHRASE": scene.path("passphrase"),
             ]
         ).output
@@ -55,9 +55,9 @@ struct AskCommandTests {
             while read():
                 pass
             """
-        return try Call.run(
+        return try Programs.run(
             ["/usr/bin/python3", "-c", program, request] + lines.flatMap { [$0.0, $0.1] },
-            environment: ["DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook"]
+            environment: ["DAYBOOK_HOME": scene.home, "PROGRAM": Programs.daybook]
         ).output
     }
 

@@ -198,9 +198,9 @@ struct AuditCommandTests {
         #expect(try scene.daybook("reject", id).status == 0)
         #expect(try twin.pending(link) == id)
         let told = try #require(
-            try Call.run(
+            try Programs.run(
                 [
-                    "\(Call.folder)/daybook", "approve", id, "--passphrase-file",
+                    Programs.daybook, "approve", id, "--passphrase-file",
                     twin.path("passphrase"), "--json",
                 ], environment: ["DAYBOOK_HOME": twin.home]).object["callback"]?.stringValue)
         let answer = try scene.replay("what-if", scene.home, "--decide", "\(id)=approve", "--json")
@@ -280,8 +280,8 @@ struct AuditCommandTests {
         #expect(try longer.object["common"]?.intValue == Int64(count))
         #expect(try longer.object["first"] == nil)
         #expect(try longer.object["balances"]?.arrayValue?.isEmpty == false)
-        let parted = try Call.run(
-            ["\(Call.folder)/daybook", "open", "dashwallet://request=address&sender=other"],
+        let parted = try Programs.run(
+            [Programs.daybook, "open", "dashwallet://request=address&sender=other"],
             environment: ["DAYBOOK_HOME": copy])
         #expect(parted.status == 0)
         let answer = try scene.replay("diff", scene.home, copy, "--json").object

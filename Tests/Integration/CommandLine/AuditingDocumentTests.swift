@@ -39,10 +39,10 @@ struct AuditingDocumentTests {
         let steps = try Self.steps()
         try #require(steps.count > 15)
         for step in steps {
-            let answer = try Call.run(
+            let answer = try Programs.run(
                 ["/bin/bash", "-c", "cd \"$0\" && \(step.command)", folder.path + "/audit"],
                 environment: [
-                    "PATH": Call.folder + ":"
+                    "PATH": Programs.folder + ":"
                         + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
                 ])
             #expect(answer.output == step.output, "\(step.command)")

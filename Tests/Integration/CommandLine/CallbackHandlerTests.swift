@@ -89,11 +89,11 @@ struct CallbackHandlerTests {
     private func reject(desktop: String = "") throws -> (note: String, due: Int) {
         let environment = environment(desktop)
         let link = Scene.connect(#"{"id":1,"method":"bind"}"#)
-        let opened = try Call.run(
-            ["\(Call.folder)/daybook", "desktop", "open", link], environment: environment)
+        let opened = try Programs.run(
+            [Programs.daybook, "desktop", "open", link], environment: environment)
         #expect(opened.status == 0, "\(opened.error)")
-        let due = try Call.run(
-            ["\(Call.folder)/daybook", "callbacks", "--json"], environment: environment)
+        let due = try Programs.run(
+            [Programs.daybook, "callbacks", "--json"], environment: environment)
         for name in Self.guessers { #expect(words(name).isEmpty, "\(name)") }
         return (opened.error, due.lines.count)
     }
@@ -147,13 +147,13 @@ struct CallbackHandlerTests {
         let link = "dashwallet://request=address&sender=evil.example.com"
         var environment = environment(desktop)
         func daybook(_ words: String...) throws -> Answer {
-            try Call.run(["\(Call.folder)/daybook"] + words, environment: environment)
+            try Programs.run([Programs.daybook] + words, environment: environment)
         }
         let request = try daybook("open", link, "--json").object["request"]
-        environment["PROGRAM"] = "\(Call.folder)/daybook"
+        environment["PROGRAM"] = Programs.daybook
         environment["REQUEST"] = try #require(request?.numberLiteral)
         environment["PASSPHRASE"] = scene.path("passphrase")
-        let answer = try Call.run(
+        let answer = try Programs.run(
             ["/bin/bash", "-c",
              """
              printf 'y\\n\\n' | script -qec \
@@ -301,14 +301,14 @@ struct CallbackHandlerTests {
 
     @Test func `doctor says what the desktop does with links`() throws {
         func findings(_ desktop: String) throws -> [JSON] {
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook", "doctor", "--json"], environment: environment(desktop))
+            let answer = try Programs.run(
+                [Programs.daybook, "doctor", "--json"], environment: environment(desktop))
             let all = try answer.object["findings"]?.arrayValue ?? []
             return all.filter { $0["about"] == .string("desktop") }
         }
         #expect(try findings("KDE").isEmpty, "nothing is installed")
-        let installed = try Call.run(
-            ["\(Call.folder)/daybook", "desktop", "install"], environment: environment(""))
+        let installed = try Programs.run(
+            [Programs.daybook, "desktop", "install"], environment: environment(""))
         #expect(installed.status == 0, "\(installed.error)")
         #expect(try findings("GNOME").map { $0["status"] } == [.string("ok")])
         let found = try findings("KDE")

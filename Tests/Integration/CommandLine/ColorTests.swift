@@ -33,10 +33,10 @@ struct ColorTests {
     private func output(
         of words: String, in scene: Scene, _ variables: [String: String]
     ) throws -> String {
-        try Call.run(
+        try Programs.run(
             ["/bin/bash", "-c", "script -qec \"'$PROGRAM' \(words)\" /dev/null </dev/null"],
             environment: [
-                "DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook",
+                "DAYBOOK_HOME": scene.home, "PROGRAM": Programs.daybook,
                 "TERM": "xterm", "NO_COLOR": "",
             ].merging(variables) { $1 }
         ).output

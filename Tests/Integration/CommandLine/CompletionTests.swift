@@ -57,7 +57,7 @@ struct CompletionTests {
         // Fish has no parameters before the script's own.
         let before = shell == "fish" ? ["--no-config", "-c", program] : ["-c", program, shell]
         for name in ["daybook", "daybook-replay"] {
-            let script = try Call.run(["\(Call.folder)/\(name)", "completion", shell])
+            let script = try Programs.run(["\(Programs.folder)/\(name)", "completion", shell])
             try Data(script.output.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
         }
         for (line, words) in Self.lines {
@@ -78,7 +78,7 @@ struct CompletionTests {
         let request = try scene.pending("dash:\(Scene.payee)?amount=1")
         let hostile = "my$(touch hit)`touch hit`; touch hit *"
         try scene.done("wallet", "rename", "my-axe", hostile)
-        let script = try Call.run(["\(Call.folder)/daybook", "completion", shell])
+        let script = try Programs.run([Programs.daybook, "completion", shell])
         try Data(script.output.utf8).write(to: URL(filePath: "\(folder)/daybook"))
         let program = ["bash": Self.bash, "zsh": Self.zsh, "fish": Self.fish][shell] ?? ""
         let before = shell == "fish" ? ["--no-config", "-c", program] : ["-c", program, shell]
@@ -86,7 +86,7 @@ struct CompletionTests {
             let path = EnvironmentVariables.value("PATH") ?? "/usr/bin:/bin"
             let run = try ProgramRun(
                 [shell] + before + ["\(folder)/daybook", line], in: folder,
-                environment: ["DAYBOOK_HOME": scene.home, "PATH": "\(Call.folder):\(path)"])
+                environment: ["DAYBOOK_HOME": scene.home, "PATH": "\(Programs.folder):\(path)"])
             return run.output.split(separator: "\n").map(String.init)
         }
         #expect(try complete("daybook approve \(request)") == [request])
@@ -102,10 +102,10 @@ struct CompletionTests {
     }
 
     @Test func `another shell is refused, and JSON has the script`() throws {
-        let program = "\(Call.folder)/daybook"
-        try Call.run([program, "completion", "csh"]).expectFailure(2, "usage", of: "completion")
-        let plain = try Call.run([program, "completion", "bash"])
-        let json = try Call.run([program, "completion", "bash", "--json"]).object
+        let program = Programs.daybook
+        try Programs.run([program, "completion", "csh"]).expectFailure(2, "usage", of: "completion")
+        let plain = try Programs.run([program, "completion", "bash"])
+        let json = try Programs.run([program, "completion", "bash", "--json"]).object
         #expect(json["script"]?.stringValue == plain.output)
     }
 }

@@ -87,8 +87,8 @@ struct ContinuedAuditCommandTests {
         let notes = options + ["--checkpoint", scene.path("both")]
         let since = try audit("verify", scene.home, ["--since", "result", "--json"] + notes)
         #expect(since.status == 0, "\(since.error)")
-        let whole = try Call.run(
-            ["\(Call.folder)/daybook-replay", "verify", scene.home, "--json"] + notes)
+        let whole = try Programs.run(
+            ["\(Programs.folder)/daybook-replay", "verify", scene.home, "--json"] + notes)
         try expect(since, equals: whole.object)
         // Other keys and notes than those of the first audit count for all of the log.
         try expect(
@@ -98,8 +98,8 @@ struct ContinuedAuditCommandTests {
         for (source, name) in [(scene.home, "store"), (try source("all", true), "export")] {
             for options in [other, other + options] {
                 let since = try audit("verify", source, ["--since", "result", "--json"] + options)
-                let whole = try Call.run(
-                    ["\(Call.folder)/daybook-replay", "verify", source, "--json"] + options)
+                let whole = try Programs.run(
+                    ["\(Programs.folder)/daybook-replay", "verify", source, "--json"] + options)
                 #expect(whole.status == 1 && since.status == 1, "\(name): \(since.error)")
                 try expect(since, equals: whole.object)
             }
@@ -149,15 +149,15 @@ struct ContinuedAuditCommandTests {
         #expect(try shorter.object["error"]?["position"]?.intValue == Int64(events))
         // The copy goes on otherwise, until it is longer.
         for index in 0..<40 {
-            let answer = try Call.run(
+            let answer = try Programs.run(
                 [
-                    "\(Call.folder)/daybook", "open", "--home", old,
+                    Programs.daybook, "open", "--home", old,
                     "dashwallet://request=address&sender=app\(index)",
                 ])
             try #require(answer.status == 0, "\(answer.error)")
         }
-        try Call.run(
-            ["\(Call.folder)/daybook", "export", scene.path("old.daybook"), "--home", old])
+        try Programs.run(
+            [Programs.daybook, "export", scene.path("old.daybook"), "--home", old])
         .expectDone()
         for source in [old, scene.path("old.daybook")] {
             let parted = try audit("verify", source, "--since", "result", "--json")
@@ -230,7 +230,7 @@ struct ContinuedAuditCommandTests {
     }
 
     @Test func `two audits at once leave one whole result`() throws {
-        let program = "\(Call.folder)/daybook-replay"
+        let program = "\(Programs.folder)/daybook-replay"
         try shell(
             """
             for n in 1 2 3 4 5 6; do
@@ -250,14 +250,14 @@ struct ContinuedAuditCommandTests {
 
     /// Runs an audit in the scene's folder, with the auditor's key where a result is named.
     private func audit(_ command: String, _ source: String, _ options: [String]) throws -> Answer {
-        var words = ["\(Call.folder)/daybook-replay", command, source]
+        var words = ["\(Programs.folder)/daybook-replay", command, source]
         for (index, word) in options.enumerated() {
             let isFile = index > 0 && ["--out", "--since"].contains(options[index - 1])
             words.append(isFile ? scene.path(word) : word)
         }
         if options.contains("--out") { words += ["--sign-with", scene.path("auditor.key")] }
         if options.contains("--since") { words += ["--auditor", scene.path("auditor.pub")] }
-        return try Call.run(words)
+        return try Programs.run(words)
     }
 
     private func refuse(_ code: String, at place: SourceLocation = #_sourceLocation) throws {
@@ -283,7 +283,7 @@ struct ContinuedAuditCommandTests {
     /// The note of a checkpoint that a parted copy of the store, in `copy`, has signed.
     private func parted(_ name: String) throws -> String {
         func daybook(_ words: String...) throws -> Answer {
-            try Call.run(["\(Call.folder)/daybook"] + words + ["--home", scene.path("copy")])
+            try Programs.run([Programs.daybook] + words + ["--home", scene.path("copy")])
         }
         try daybook("open", "dashwallet://request=address&sender=elsewhere").expectDone()
         let signed = try daybook("checkpoint", "--json").object
@@ -304,7 +304,7 @@ struct ContinuedAuditCommandTests {
     }
 
     private func shell(_ script: String) throws {
-        try Call.run(["/bin/bash", "-c", "cd \(scene.folder) && umask 077 && \(script)"])
+        try Programs.run(["/bin/bash", "-c", "cd \(scene.folder) && umask 077 && \(script)"])
             .expectDone()
     }
 }

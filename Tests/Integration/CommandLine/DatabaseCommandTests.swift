@@ -19,8 +19,8 @@ struct DatabaseCommandTests {
     private func run(
         _ machine: Int, _ words: String..., program: String = "daybook"
     ) throws -> Answer {
-        try Call.run(
-            ["\(Call.folder)/\(program)"] + words,
+        try Programs.run(
+            ["\(Programs.folder)/\(program)"] + words,
             environment: ["XDG_DATA_HOME": scene.path("machine-\(machine)")])
     }
 

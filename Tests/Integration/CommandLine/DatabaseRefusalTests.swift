@@ -18,8 +18,8 @@ struct DatabaseRefusalTests {
     }
 
     private func run(_ words: String...) throws -> Answer {
-        try Call.run(
-            ["\(Call.folder)/daybook"] + words, environment: ["XDG_DATA_HOME": scene.path("data")])
+        try Programs.run(
+            [Programs.daybook] + words, environment: ["XDG_DATA_HOME": scene.path("data")])
     }
 
     /// Expects that no log can be made at an address, and that no folder is left over.

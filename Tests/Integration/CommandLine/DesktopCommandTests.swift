@@ -32,8 +32,8 @@ struct DesktopCommandTests {
             "XDG_CURRENT_DESKTOP": running,
         ]
         environment["DAYBOOK_HOME"] = home ?? ""
-        return try Call.run(
-            ["\(Call.folder)/daybook", "desktop"] + words, environment: environment)
+        return try Programs.run(
+            [Programs.daybook, "desktop"] + words, environment: environment)
     }
 
     private func text(_ path: String) throws -> String {
@@ -98,20 +98,20 @@ struct DesktopCommandTests {
         let link = "dash:\(Scene.payee)?amount=1"
         let line = exec.replacing("%u", with: "'\(link)'").replacing("%%", with: "%")
         // No program is found there: neither notifications nor terminals.
-        let opened = try Call.run(["/bin/sh", "-c", line], environment: ["PATH": scene.folder])
+        let opened = try Programs.run(["/bin/sh", "-c", line], environment: ["PATH": scene.folder])
         #expect(opened.status == 0, "\(opened.error)")
-        let pending = try Call.run(
-            ["\(Call.folder)/daybook", "pending", "--json"], environment: ["DAYBOOK_HOME": home])
+        let pending = try Programs.run(
+            [Programs.daybook, "pending", "--json"], environment: ["DAYBOOK_HOME": home])
         #expect(try pending.objects.map { $0["status"] } == [.string("pending")])
         let option = exec.replacing("%u", with: "--json").replacing("%%", with: "%")
-        let refused = try Call.run(
+        let refused = try Programs.run(
             ["/bin/sh", "-c", option], environment: ["PATH": scene.folder])
         #expect(refused.status == 1, "what comes in the link's place is no option")
     }
 
     @Test func `the entry is one by the specification`() throws {
         #expect(try desktop("install", home: scene.home).status == 0)
-        let answer = try Call.run([Self.validator, entryPath])
+        let answer = try Programs.run([Self.validator, entryPath])
         #expect(answer.status == 0 && answer.output.isEmpty, "\(answer.output)")
     }
 
@@ -273,16 +273,16 @@ struct DesktopCommandTests {
         let exec = try #require(
             try desktop("install", "--json", home: home, data: plain).object["exec"]?.stringValue)
         #expect(exec == "\(plain)/applications/daybook-open %u")
-        let validated = try Call.run([Self.validator, "\(plain)/applications/daybook.desktop"])
+        let validated = try Programs.run([Self.validator, "\(plain)/applications/daybook.desktop"])
         #expect(validated.status == 0 && validated.output.isEmpty, "\(validated.output)")
         // As openers do that know neither quotes nor escapes: split at blanks, and run.
         let words = exec.split(separator: " ").map {
             $0 == "%u" ? "dash:\(Scene.payee)" : String($0)
         }
-        let opened = try Call.run(words, environment: ["PATH": scene.folder])
+        let opened = try Programs.run(words, environment: ["PATH": scene.folder])
         #expect(opened.status == 0, "\(opened.error)")
-        let pending = try Call.run(
-            ["\(Call.folder)/daybook", "pending", "--json"], environment: ["DAYBOOK_HOME": home])
+        let pending = try Programs.run(
+            [Programs.daybook, "pending", "--json"], environment: ["DAYBOOK_HOME": home])
         #expect(try pending.objects.map { $0["status"] } == [.string("pending")])
         #expect(try desktop("install", data: plain).status == 0)
         #expect(try Files.list("\(plain)/applications") == ["daybook.desktop"], "needs none")

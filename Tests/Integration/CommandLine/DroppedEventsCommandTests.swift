@@ -69,8 +69,8 @@ struct DroppedEventsCommandTests {
         try FileManager.default.moveItem(atPath: folder, toPath: away)
         func expectRefusals(_ code: String, at place: SourceLocation = #_sourceLocation) throws {
             for words in [["log"], ["show", request], ["export", scene.path("part.daybook")]] {
-                let answer = try Call.run(
-                    ["\(Call.folder)/daybook"] + words, environment: ["DAYBOOK_HOME": scene.home])
+                let answer = try Programs.run(
+                    [Programs.daybook] + words, environment: ["DAYBOOK_HOME": scene.home])
                 #expect(
                     answer.status == 3 && answer.error.contains("(\(code))"),
                     "\(words): \(answer.error)", sourceLocation: place)
@@ -107,8 +107,8 @@ struct DroppedEventsCommandTests {
     @Test func `a log in a database drops its oldest events, on each machine`() throws {
         let server = try TemporaryPostgres.shared.get()
         func run(_ machine: Int, _ words: String..., program: String = "daybook") throws -> Answer {
-            try Call.run(
-                ["\(Call.folder)/\(program)"] + words,
+            try Programs.run(
+                ["\(Programs.folder)/\(program)"] + words,
                 environment: ["XDG_DATA_HOME": scene.path("machine-\(machine)")])
         }
         let made = try run(1, "store", "create", server.database, "--json")

@@ -8,9 +8,9 @@ struct FaultTests {
         throws
     {
         let script = Repository.path("Tests/Faults/faults.py")
-        let answer = try Call.run([
+        let answer = try Programs.run([
             "/usr/bin/env", "python3", "-B", script, "0.1", "--calls-only", "--seed", "1",
-            "--programs", Call.folder,
+            "--programs", Programs.folder,
         ])
         #expect(answer.status == 0, "\(answer.output)\(answer.error)")
         #expect(answer.lastLine.contains(" 0 findings"), "\(answer.output)")
@@ -21,10 +21,10 @@ struct FaultTests {
     {
         let scene = try Scene()
         for mebibytes in stride(from: 64, through: 1_024, by: 8) {
-            let answer = try Call.run([
+            let answer = try Programs.run([
                 "/usr/bin/timeout", "60", "/bin/bash", "-c",
                 #"ulimit -v "$1" && shift && exec "$@""#, "bash", "\(mebibytes << 10)",
-                "\(Call.folder)/daybook", "balance", "--home", scene.home,
+                Programs.daybook, "balance", "--home", scene.home,
             ])
             #expect(answer.status != 124, "it waits with \(mebibytes) MiB")
             if answer.status == 0 || answer.status == 124 { return }
@@ -44,8 +44,8 @@ struct PlantedSecretTests {
         throws
     {
         let script = Repository.path("Tests/Faults/Canaries/canaries.py")
-        let answer = try Call.run([
-            "/usr/bin/env", "python3", "-B", script, "--short", "--programs", Call.folder,
+        let answer = try Programs.run([
+            "/usr/bin/env", "python3", "-B", script, "--short", "--programs", Programs.folder,
         ])
         #expect(answer.status == 0, "\(answer.output)\(answer.error)")
         #expect(answer.lastLine.contains(": 0 findings"), "\(answer.output)")

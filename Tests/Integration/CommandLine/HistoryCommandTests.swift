@@ -27,8 +27,8 @@ struct HistoryCommandTests {
     }
 
     private func ask(_ words: String...) throws -> Answer {
-        try Call.run(
-            ["\(Call.folder)/\(words[0])"] + words.dropFirst(),
+        try Programs.run(
+            ["\(Programs.folder)/\(words[0])"] + words.dropFirst(),
             environment: ["DAYBOOK_HOME": scene.home, "XDG_CACHE_HOME": cache])
     }
 
@@ -62,8 +62,8 @@ struct HistoryCommandTests {
         }
         try Files.writeAtomically(path, bytes, mode: 0o600)
         for program in [["daybook-replay", "state", scene.home], ["daybook", "balance"]] {
-            let words = ["\(Call.folder)/\(program[0])"] + program.dropFirst() + ["--at", last]
-            let answer = try Call.run(
+            let words = ["\(Programs.folder)/\(program[0])"] + program.dropFirst() + ["--at", last]
+            let answer = try Programs.run(
                 words, environment: ["DAYBOOK_HOME": scene.home, "XDG_CACHE_HOME": cache])
             #expect(answer.status == 0, "\(answer.error)")
             if program.count == 3 { #expect(answer.output == right.output) }

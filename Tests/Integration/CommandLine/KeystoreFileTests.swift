@@ -24,9 +24,9 @@ struct KeystoreFileTests {
         let keystore = try scene.write("keystore", text)
         let options =
             try own.map { ["--keystore-passphrase-file", try scene.write("own", $0)] } ?? []
-        return try Call.run(
+        return try Programs.run(
             [
-                "\(Call.folder)/daybook", "wallet", "add", "--chain", "icon", "--keystore",
+                Programs.daybook, "wallet", "add", "--chain", "icon", "--keystore",
                 keystore, "--passphrase-file", scene.path("passphrase"), "--json",
             ] + options, environment: ["DAYBOOK_HOME": scene.home])
     }

@@ -10,7 +10,7 @@ struct ManualPageTests {
     func `a page has no faults, and has every command`(program: String) throws {
         let folder = try Files.createTemporaryDirectory()
         defer { try? Files.removeTree(folder) }
-        let made = try Call.run(["\(Call.folder)/\(program)", "man", folder, "--json"])
+        let made = try Programs.run(["\(Programs.folder)/\(program)", "man", folder, "--json"])
         let file = try #require(try made.object["file"]?.stringValue)
         #expect(file == "\(folder)/\(program).1")
         let faults = try ProgramRun(["mandoc", "-T", "lint", "-W", "warning", file])
@@ -19,7 +19,7 @@ struct ManualPageTests {
         #expect(lines.isEmpty, "\(faults.output)")
         let page = try ProgramRun(["mandoc", "-T", "ascii", "-O", "width=200", file]).output
             .replacing(/.\u{8}/, with: "")
-        let help = try Call.run(["\(Call.folder)/\(program)", "--help"]).lines
+        let help = try Programs.run(["\(Programs.folder)/\(program)", "--help"]).lines
         let commands = help.drop { !$0.hasPrefix("  ") }.prefix { $0.hasPrefix("  ") }
         try #require(commands.count > 5)
         for command in commands {
@@ -27,7 +27,7 @@ struct ManualPageTests {
                 .prefix { $0.first?.isLowercase == true && !$0.contains("|") }
             #expect(page.contains("\n   \(name.joined(separator: " "))\n"), "\(command)")
         }
-        let plain = try Call.run(["\(Call.folder)/\(program)", "man"]).output
+        let plain = try Programs.run(["\(Programs.folder)/\(program)", "man"]).output
         #expect(try String(contentsOfFile: file, encoding: .utf8) == plain)
     }
 

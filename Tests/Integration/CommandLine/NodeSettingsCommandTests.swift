@@ -97,8 +97,8 @@ struct NodeSettingsCommandTests {
             done
             wait
             """
-        let answer = try Call.run(
-            ["/bin/bash", "-c", script, "\(Call.folder)/daybook", try scene.write("secret", "x")],
+        let answer = try Programs.run(
+            ["/bin/bash", "-c", script, Programs.daybook, try scene.write("secret", "x")],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(answer.output.isEmpty && answer.error.isEmpty, "\(answer.error)")
         let nodes = try scene.done("node", "list", "--json").objects

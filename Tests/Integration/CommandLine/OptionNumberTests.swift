@@ -112,7 +112,7 @@ struct OptionNumberTests {
     /// Runs a call whose input is empty, which ends a server.
     private func run(_ program: String, _ words: [String]) throws -> ProgramRun {
         let running = try RunningProgram(
-            ["\(Call.folder)/\(program)"] + words, environment: ["DAYBOOK_HOME": scene.home],
+            ["\(Programs.folder)/\(program)"] + words, environment: ["DAYBOOK_HOME": scene.home],
             hasInput: true)
         running.input?.close()
         return running.end()
@@ -166,7 +166,7 @@ struct CommandHelp {
 
     /// The words before the explanation on each line about a command or one of its own options.
     private static func help(_ program: String, _ words: [String]) throws -> [String] {
-        try Call.run(["\(Call.folder)/\(program)"] + words + ["--help"]).output
+        try Programs.run(["\(Programs.folder)/\(program)"] + words + ["--help"]).output
             .components(separatedBy: "options of every command:")[0]
             .components(separatedBy: "\n").filter { $0.hasPrefix("  ") }
             .map { $0.dropFirst(2).components(separatedBy: "  ")[0] }

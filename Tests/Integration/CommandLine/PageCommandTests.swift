@@ -59,7 +59,7 @@ struct PageCommandTests {
         _ = try scene.pending("dashwallet://pay=\(Scene.payee)&amount=1&sender=myapp")
         func report(_ options: String...) throws -> Answer {
             let words = ["report", scene.home, "--out", scene.path("page.html"), "--json"]
-            return try Call.run(["\(Call.folder)/daybook-replay"] + words + options)
+            return try Programs.run(["\(Programs.folder)/daybook-replay"] + words + options)
         }
         #expect(try report("--to", "2020-01-01").object["requests"]?.intValue == 0)
         #expect(try report("--from", "2020-01-01").object["requests"]?.intValue == 1)

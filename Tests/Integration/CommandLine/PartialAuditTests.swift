@@ -147,8 +147,8 @@ struct PartialAuditTests {
         _ = try scene.pending("dashwallet://request=address&sender=late")
         for words in [["--from", "1", "--to", "2"], ["--request", request], []] {
             let path = scene.path("part.jsonl")
-            let made = try Call.run(
-                ["\(Call.folder)/daybook", "export", path, "--force"] + words,
+            let made = try Programs.run(
+                [Programs.daybook, "export", path, "--force"] + words,
                 environment: ["DAYBOOK_HOME": scene.home])
             #expect(made.status == 0, "\(made.error)")
             let answer = try scene.replay(

@@ -14,9 +14,9 @@ struct PeerTests {
     /// `tools/setup test` installs them where it can.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: python)))
     func `words, keys, PSBTs, keystores, signatures and stamps are also others'`() throws {
-        let answer = try Call.run([
+        let answer = try Programs.run([
             Self.python, "-B", Repository.path("tools/support/peers.py"),
-            "\(Call.folder)/daybook", "1", "1",
+            Programs.daybook, "1", "1",
         ])
         #expect(answer.status == 0, "\(answer.error)")
         #expect(answer.error.isEmpty)

@@ -25,8 +25,8 @@ struct PriceCommandTests {
             ["history", "my-dash", "--to"], ["statement", "--to", "2026-01-01", "--from"],
         ]
         for words in words {
-            let failed = try Call.run(
-                ["\(Call.folder)/daybook"] + words + ["yesterday"],
+            let failed = try Programs.run(
+                [Programs.daybook] + words + ["yesterday"],
                 environment: ["DAYBOOK_HOME": scene.home])
             #expect(failed.status == 2 && failed.lastWords.hasSuffix(": \(time)"))
         }

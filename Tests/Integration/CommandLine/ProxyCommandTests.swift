@@ -50,9 +50,9 @@ struct ProxyCommandTests {
         let server = try NodeServer(.dash)
         server.mine(3)
         let proxy = try SOCKSProxy(to: server)
-        let answer = try Call.run(
+        let answer = try Programs.run(
             [
-                "\(Call.folder)/daybook", "node", "set", "dash", "regtest", "http://node.example",
+                Programs.daybook, "node", "set", "dash", "regtest", "http://node.example",
                 "--proxy", proxy.url, "--json",
             ],
             environment: [

@@ -32,7 +32,7 @@ struct ReadOnlyStoreTests {
     }
 
     private func read(_ words: String...) throws -> Answer {
-        try Call.run(["\(Call.folder)/daybook"] + words + ["--home", mount.path])
+        try Programs.run([Programs.daybook] + words + ["--home", mount.path])
     }
 
     @Test func `reading commands work, and say what they can't see`() throws {
@@ -45,20 +45,20 @@ struct ReadOnlyStoreTests {
             ["coin", "list", "my-dash", "--json"], ["node", "list", "--json"],
             ["export", file, "--json"],
         ] {
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook"] + words + ["--home", mount.path])
+            let answer = try Programs.run(
+                [Programs.daybook] + words + ["--home", mount.path])
             #expect(answer.status == 0, "\(words): \(answer.error)")
             #expect(answer.error.contains("later events of others are not seen"))
             #expect(answer.error.contains("(storeReadOnly)"))
-            let usual = try Call.run(
-                ["\(Call.folder)/daybook"]
+            let usual = try Programs.run(
+                [Programs.daybook]
                     + words.map { $0 == file ? scene.path("usual.daybook") : $0 }
                     + ["--home", scene.home])
             #expect(answer.output == usual.output, "\(words)")
         }
         for words in [["verify"], ["settings"], ["doctor"]] {
             #expect(
-                try Call.run(["\(Call.folder)/daybook"] + words + ["--home", mount.path]).status
+                try Programs.run([Programs.daybook] + words + ["--home", mount.path]).status
                     == 0, "\(words)")
         }
         for command in ["replay", "verify"] {
@@ -82,8 +82,8 @@ struct ReadOnlyStoreTests {
             ["sandbox", "fund", "my-dash", "1"],
             ["approve", id, "--yes", "--passphrase-file", scene.path("passphrase")],
         ] {
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook"] + words + ["--home", mount.path])
+            let answer = try Programs.run(
+                [Programs.daybook] + words + ["--home", mount.path])
             #expect(answer.status == 3, "\(words): \(answer.error)")
             #expect(answer.code == "storeReadOnly", "\(words): \(answer.error)")
         }
@@ -93,7 +93,7 @@ struct ReadOnlyStoreTests {
 
     @Test func `a server that can only read answers, and its health is bad`() throws {
         let server = try RunningProgram([
-            "\(Call.folder)/daybook", "serve", "--json", "--home", mount.path, "--socket",
+            Programs.daybook, "serve", "--json", "--home", mount.path, "--socket",
             scene.path("socket"), "--log-format", "json",
         ])
         _ = try server.object()

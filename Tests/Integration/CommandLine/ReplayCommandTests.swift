@@ -38,8 +38,8 @@ struct ReplayCommandTests {
 
     @Test func `a digest is the same in any time zone and language`() throws {
         let here = try scene.replay("replay", scene.home, "--json")
-        let there = try Call.run(
-            ["\(Call.folder)/daybook-replay", "replay", scene.home, "--json"],
+        let there = try Programs.run(
+            ["\(Programs.folder)/daybook-replay", "replay", scene.home, "--json"],
             environment: ["TZ": "Asia/Kolkata", "LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8"])
         #expect(there.output == here.output)
     }
@@ -124,10 +124,10 @@ struct ReplayCommandTests {
             for i in 1 2 3 4 5 6 7 8; do "$1" replay "$2" > /dev/null || exit 8; done
             wait $writer
             """
-        let answer = try Call.run(
+        let answer = try Programs.run(
             [
-                "/bin/bash", "-c", script, "\(Call.folder)/daybook",
-                "\(Call.folder)/daybook-replay", scene.home,
+                "/bin/bash", "-c", script, Programs.daybook,
+                "\(Programs.folder)/daybook-replay", scene.home,
             ], environment: ["DAYBOOK_HOME": scene.home])
         #expect(answer.status == 0, "\(answer.error)")
     }

@@ -102,7 +102,7 @@ struct ReplayTestFileTests {
     /// Alters an amount in the log of `docs/AUDITING.md`, with all hashes made right.
     private func forge(_ path: String) throws {
         let audit = Repository.path("docs/audit")
-        let answer = try Call.run(
+        let answer = try Programs.run(
             [
                 "/usr/bin/env", "python3", "-B", "\(audit)/forge.py", "amount",
                 "\(audit)/shop.daybook", path,
@@ -135,7 +135,7 @@ struct ReplayTestFileTests {
                     else f"{child.tag} {child.get('type')} {child.get('message')}",
                     "text": "" if child is None else child.text or ""}))
             """
-        let answer = try Call.run(
+        let answer = try Programs.run(
             ["/usr/bin/env", "python3", "-c", script, scene.path("results.xml")])
         try #require(answer.status == 0, "\(answer.error)")
         return try answer.objects.map { line in

@@ -67,8 +67,8 @@ struct ReportCommandTests {
             until grep -q request.accepted "$1"; do kill -0 $follower || exit 1; done
             kill $follower
             """
-        let answer = try Call.run(
-            ["/bin/bash", "-c", script, "\(Call.folder)/daybook", scene.path("followed")],
+        let answer = try Programs.run(
+            ["/bin/bash", "-c", script, Programs.daybook, scene.path("followed")],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(answer.error.isEmpty)
     }
@@ -101,8 +101,8 @@ struct ReportCommandTests {
             (["reorganise", "doge", "1"], "usage"),
             (["fault", "dash", "explode"], "usage"), (["fault", "dash", "refuse-next"], "usage"),
         ] {
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook", "sandbox"] + words,
+            let answer = try Programs.run(
+                [Programs.daybook, "sandbox"] + words,
                 environment: ["DAYBOOK_HOME": scene.home])
             answer.expectFailure(2, code, of: "sandbox \(words[0])")
         }

@@ -99,8 +99,8 @@ struct RequestCommandTests {
         for script in [
             #""$0" open - --json <<< $'\#(printed)'"#, #""$0" open $'\#(printed)' --json"#,
         ] {
-            let answer = try Call.run(
-                ["/bin/bash", "-c", script, "\(Call.folder)/daybook"],
+            let answer = try Programs.run(
+                ["/bin/bash", "-c", script, Programs.daybook],
                 environment: ["DAYBOOK_HOME": scene.home])
             answer.expectFailure(1, "malformedLink", of: "open")
             let number = try #require(try answer.object["request"]?.numberLiteral)

@@ -137,8 +137,8 @@ import Testing
         try scene.done("sync")
         let request = try scene.pending("dash:\(Scene.payee)?amount=1")
         try scene.approve(request).expectFailure(4, "wrongPassphrase", of: "approve")
-        let paid = try Call.run(
-            ["\(Call.folder)/daybook", "approve", request, "--passphrase-file", scene.path("new")],
+        let paid = try Programs.run(
+            [Programs.daybook, "approve", request, "--passphrase-file", scene.path("new")],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(paid.status == 0, "\(paid.error)")
     }
@@ -165,8 +165,8 @@ import Testing
 
     /// Approves a request that the restored wallet pays.
     private func approve(_ request: String) throws {
-        let paid = try Call.run(
-            ["\(Call.folder)/daybook", "approve", request, "--wallet", "restored", "--json"]
+        let paid = try Programs.run(
+            [Programs.daybook, "approve", request, "--wallet", "restored", "--json"]
                 + ["--passphrase-file", scene.path("new")],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(try paid.object["status"] == .string("completed"), "\(paid.error)")
@@ -176,8 +176,8 @@ import Testing
     private func restore(_ options: String...) throws -> Answer { try restore(options) }
 
     private func restore(_ options: [String]) throws -> Answer {
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook", "wallet", "add", "--chain", "dash", "--label", "restored"]
+        let answer = try Programs.run(
+            [Programs.daybook, "wallet", "add", "--chain", "dash", "--label", "restored"]
                 + ["--mnemonic-file", scene.path("legal"), "--passphrase-file", scene.path("new")]
                 + options, environment: ["DAYBOOK_HOME": scene.home])
         #expect(answer.status == 0, "\(answer.error)")

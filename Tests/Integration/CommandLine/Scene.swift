@@ -74,23 +74,23 @@ final class Scene: Sendable {
 
     /// Runs `daybook` on the store.
     func daybook(_ words: String..., input: String = "") throws -> Answer {
-        try Call.run(
-            ["\(Call.folder)/daybook"] + words, input: Array(input.utf8),
+        try Programs.run(
+            [Programs.daybook] + words, input: Array(input.utf8),
             environment: ["DAYBOOK_HOME": home])
     }
 
     /// Runs `daybook` on the store; it must succeed.
     @discardableResult
     func done(_ words: String..., at place: SourceLocation = #_sourceLocation) throws -> Answer {
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook"] + words, environment: ["DAYBOOK_HOME": home])
+        let answer = try Programs.run(
+            [Programs.daybook] + words, environment: ["DAYBOOK_HOME": home])
         #expect(answer.status == 0, "\(words): \(answer.error)", sourceLocation: place)
         return answer
     }
 
     /// Runs `daybook-replay`.
     func replay(_ words: String...) throws -> Answer {
-        try Call.run(["\(Call.folder)/daybook-replay"] + words)
+        try Programs.run(["\(Programs.folder)/daybook-replay"] + words)
     }
 
     /// Opens a URL that must become a pending request; returns its number as text.
@@ -101,9 +101,9 @@ final class Scene: Sendable {
     }
 
     func approve(_ request: String, _ words: String...) throws -> Answer {
-        try Call.run(
+        try Programs.run(
             [
-                "\(Call.folder)/daybook", "approve", request, "--passphrase-file",
+                Programs.daybook, "approve", request, "--passphrase-file",
                 path("passphrase"),
             ] + words, environment: ["DAYBOOK_HOME": home])
     }

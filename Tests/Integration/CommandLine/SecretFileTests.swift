@@ -48,16 +48,16 @@ struct SecretFileTests {
             let words = call.split(separator: " ").map(String.init)
             for mode in [0o644, 0o640, 0o604, 0o620, 0o660] {
                 try protect(secret, mode)
-                let answer = try Call.run(
-                    ["\(Call.folder)/daybook"] + words + [secret] + rest,
+                let answer = try Programs.run(
+                    [Programs.daybook] + words + [secret] + rest,
                     environment: ["DAYBOOK_HOME": scene.home])
                 #expect(answer.status == 2, "\(call): \(answer.error)")
                 #expect(answer.code == "fileExposed", "\(call): \(answer.error)")
                 #expect(!answer.error.contains("nobody sees"))
             }
             try protect(secret, 0o600)
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook"] + words + [secret] + rest,
+            let answer = try Programs.run(
+                [Programs.daybook] + words + [secret] + rest,
                 environment: ["DAYBOOK_HOME": scene.home])
             #expect(answer.code != "fileExposed", "\(call): \(answer.error)")
         }
@@ -68,8 +68,8 @@ struct SecretFileTests {
         let set = ["node", "set", "dash", "regtest", "http://127.0.0.1:1", "--password-file"]
         for (mode, code) in [(0o640, nil), (0o644, "fileExposed"), (0o660, "fileExposed")] {
             try protect(cookie, mode)
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook"] + set + [cookie],
+            let answer = try Programs.run(
+                [Programs.daybook] + set + [cookie],
                 environment: ["DAYBOOK_HOME": scene.home])
             #expect(answer.status == (code == nil ? 0 : 2), "\(answer.error)")
             #expect(answer.code == code, "\(answer.error)")
@@ -95,8 +95,8 @@ struct SecretFileTests {
                     + ["--passphrase-file", scene.path("passphrase")],
             ]
             for call in sets {
-                let answer = try Call.run(
-                    ["\(Call.folder)/daybook"] + call, environment: ["DAYBOOK_HOME": scene.home])
+                let answer = try Programs.run(
+                    [Programs.daybook] + call, environment: ["DAYBOOK_HOME": scene.home])
                 answer.expectFailure(2, "passphraseUntypable", of: "wallet \(call[1])")
                 #expect(answer.error.contains(fault), "\(answer.error)")
             }

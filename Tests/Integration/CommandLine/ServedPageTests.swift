@@ -10,8 +10,8 @@ struct ServedPageTests {
     init() throws { scene = try Scene() }
 
     private func page(_ server: Server, _ words: String...) throws -> Answer {
-        try Call.run(
-            ["\(Call.folder)/daybook", "page", "--socket", server.path] + words,
+        try Programs.run(
+            [Programs.daybook, "page", "--socket", server.path] + words,
             environment: ["DAYBOOK_HOME": scene.home])
     }
 

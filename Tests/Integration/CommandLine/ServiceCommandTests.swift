@@ -38,8 +38,8 @@ struct ServiceCommandTests {
     }
 
     private func service(_ words: String..., home: String? = nil) throws -> Answer {
-        try Call.run(
-            ["\(Call.folder)/daybook", "service"] + words,
+        try Programs.run(
+            [Programs.daybook, "service"] + words,
             environment: [
                 "PATH": "\(bin):/usr/bin:/bin", "HOME": scene.folder, "XDG_CONFIG_HOME": config,
                 "DAYBOOK_HOME": home ?? scene.home,
@@ -67,12 +67,12 @@ struct ServiceCommandTests {
         let texts = try paths.map(text)
         #expect(texts[0].contains("\nListenStream=%t/daybook/socket\n"))
         #expect(texts[0].contains("\nSocketMode=0600\n") && texts[1].contains("\nUMask=0077\n"))
-        let read = try Call.run(
+        let read = try Programs.run(
             ["/usr/bin/systemd-analyze", "--user", "--man=no", "verify"] + paths,
             environment: ["XDG_RUNTIME_DIR": scene.folder])
         #expect(read.status == 0 && read.output + read.error == "", "\(read.error)")
         // Tenths: 10 is no confinement.
-        let exposure = try Call.run([
+        let exposure = try Programs.run([
             "/usr/bin/systemd-analyze", "security", "--offline=true", "--threshold=25",
             "--no-pager", paths[1],
         ])
@@ -93,7 +93,7 @@ struct ServiceCommandTests {
         // Systemd and a shell read quotes in the same way, but for these three characters.
         let line = exec.replacing("%%", with: "%").replacing("$$", with: "\\$")
             .replacing("`", with: "\\`")
-        let served = try Call.run(
+        let served = try Programs.run(
             ["/bin/sh", "-c", line + " --stdio"],
             input: Array((#"{"jsonrpc":"2.0","id":1,"method":"info"}"# + "\n").utf8))
         #expect(served.status == 0, "\(served.error)")
@@ -103,8 +103,8 @@ struct ServiceCommandTests {
     @Test func `a server that runs is to be restarted, and without systemctl units are to be read`()
         throws
     {
-        let alone = try Call.run(
-            ["\(Call.folder)/daybook", "service", "install", "--home", scene.home],
+        let alone = try Programs.run(
+            [Programs.daybook, "service", "install", "--home", scene.home],
             environment: ["PATH": scene.folder, "XDG_CONFIG_HOME": config])
         #expect(alone.lines.filter { $0.hasPrefix("next: ") } == [
             "next: systemctl --user daemon-reload",

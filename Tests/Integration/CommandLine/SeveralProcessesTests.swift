@@ -7,7 +7,7 @@ import TestSupport
 struct SeveralProcessesTests {
     private let scene: Scene
     private static let canUnshare = Files.currentUser == 0
-        && (try? Call.run(["/usr/bin/unshare", "--pid", "--fork", "/bin/true"]))?.status == 0
+        && (try? Programs.run(["/usr/bin/unshare", "--pid", "--fork", "/bin/true"]))?.status == 0
 
     init() throws {
         scene = try Scene()
@@ -26,9 +26,9 @@ struct SeveralProcessesTests {
             for id; do $program reject $id > /dev/null 2>&1; echo reject $? $id; done
             wait $approver
             """
-        let answer = try Call.run(
+        let answer = try Programs.run(
             [
-                "/bin/bash", "-c", script, "\(Call.folder)/daybook", scene.path("passphrase"),
+                "/bin/bash", "-c", script, Programs.daybook, scene.path("passphrase"),
             ] + ids, environment: ["DAYBOOK_HOME": scene.home])
         for id in ids {
             let status = try scene.daybook("show", id, "--json").object["status"]?.stringValue
@@ -52,7 +52,7 @@ struct SeveralProcessesTests {
             let words = number % 2 == 0
                 ? ["passphrase", "my-icon"]
                 : ["export-keystore", "my-icon", scene.path("out\(number)")]
-            return ["\(Call.folder)/daybook", "wallet"] + words + [
+            return [Programs.daybook, "wallet"] + words + [
                 "--passphrase-file", scene.path(passphrase), "--new-passphrase-file",
                 scene.path("new"), "--json",
             ]
@@ -73,7 +73,7 @@ struct SeveralProcessesTests {
                 guard wrong == 3, codes.last == "wrongPassphrase" else { continue }
                 // At once, because the lock holds for half a minute by the clock.
                 for number in 0..<2 {
-                    let right = try Call.run(command(number, "passphrase"), environment: home)
+                    let right = try Programs.run(command(number, "passphrase"), environment: home)
                     #expect(try code(right) == "lockedOut")
                 }
             }
@@ -94,8 +94,8 @@ struct SeveralProcessesTests {
             done
             wait
             """
-        let answer = try Call.run(
-            ["/bin/bash", "-c", script, "\(Call.folder)/daybook"],
+        let answer = try Programs.run(
+            ["/bin/bash", "-c", script, Programs.daybook],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(answer.output.isEmpty && answer.error.isEmpty)
         #expect(try scene.daybook("pending", "--json").objects.count == 12)
@@ -106,9 +106,9 @@ struct SeveralProcessesTests {
         let before = try scene.daybook("log", "--json").output
         // A file size limit of nothing is what a full disk looks like to a program.
         let script = #"trap "" XFSZ; ulimit -f 0; exec "$0" "$@""#
-        let answer = try Call.run(
+        let answer = try Programs.run(
             [
-                "/bin/bash", "-c", script, "\(Call.folder)/daybook", "open",
+                "/bin/bash", "-c", script, Programs.daybook, "open",
                 "dashwallet://request=address&sender=myapp", "--json",
             ], environment: ["DAYBOOK_HOME": scene.home])
         answer.expectFailure(3, "diskFull", of: "open")
@@ -119,7 +119,7 @@ struct SeveralProcessesTests {
     @Test(.enabled(if: canUnshare))
     func `a second container with the same process number is told what to do`() throws {
         func inContainer(_ words: [String]) -> [String] {
-            ["/usr/bin/unshare", "--pid", "--fork", "--kill-child", "\(Call.folder)/daybook"]
+            ["/usr/bin/unshare", "--pid", "--fork", "--kill-child", Programs.daybook]
                 + words
         }
         let environment = ["DAYBOOK_HOME": scene.home]
@@ -130,7 +130,7 @@ struct SeveralProcessesTests {
         defer { first.send(SIGKILL) }
         _ = try first.object()
         for words in [["open", "dash:\(Scene.payee)?amount=1"], ["pending"], ["sync"]] {
-            let second = try Call.run(inContainer(words), environment: environment)
+            let second = try Programs.run(inContainer(words), environment: environment)
             #expect(second.status == 3 && second.code == "storeInOtherContainer", "\(second.error)")
             #expect(second.error.contains("--pid=container:NAME"), "\(second.error)")
         }

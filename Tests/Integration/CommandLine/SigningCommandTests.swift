@@ -15,9 +15,9 @@ struct SigningCommandTests {
     }
 
     private func sign(_ file: String, _ words: String...) throws -> Answer {
-        try Call.run(
+        try Programs.run(
             [
-                "\(Call.folder)/daybook", "sign", file, "--passphrase-file",
+                Programs.daybook, "sign", file, "--passphrase-file",
                 cold.path("passphrase"),
             ] + words, environment: ["DAYBOOK_HOME": cold.home])
     }
@@ -98,8 +98,8 @@ struct SigningCommandTests {
 extension Scene {
     /// Runs `daybook` with the passphrase; it must fail with this code.
     fileprivate func daybookMustFail(_ words: String..., code: String) {
-        let answer = try? Call.run(
-            ["\(Call.folder)/daybook"] + words + ["--passphrase-file", path("passphrase")],
+        let answer = try? Programs.run(
+            [Programs.daybook] + words + ["--passphrase-file", path("passphrase")],
             environment: ["DAYBOOK_HOME": home])
         #expect(answer?.code == code)
     }

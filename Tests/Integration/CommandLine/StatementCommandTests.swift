@@ -7,8 +7,8 @@ struct StatementCommandTests {
     private static let period = ["--from", "2026-01-01", "--to", "2100-01-01"]
 
     private func statement(_ scene: Scene, _ words: String...) throws -> Answer {
-        try Call.run(
-            ["\(Call.folder)/daybook", "statement"] + Self.period + words,
+        try Programs.run(
+            [Programs.daybook, "statement"] + Self.period + words,
             environment: ["DAYBOOK_HOME": scene.home])
     }
 
@@ -43,8 +43,8 @@ struct StatementCommandTests {
     ])
     func `a period that is none is wrong usage`(words: [String], code: String) throws {
         let scene = try Scene()
-        try Call.run(
-            ["\(Call.folder)/daybook", "statement"] + words,
+        try Programs.run(
+            [Programs.daybook, "statement"] + words,
             environment: ["DAYBOOK_HOME": scene.home]
         ).expectFailure(2, code, of: "statement")
     }

@@ -30,8 +30,8 @@ struct StoreTests {
     ])
     func `a store that is missing is named by every command`(words: [String]) throws {
         let scene = try Scene(empty: true)
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook"] + words + ["--json", "--home", scene.home])
+        let answer = try Programs.run(
+            [Programs.daybook] + words + ["--json", "--home", scene.home])
         answer.expectFailure(3, "storeMissing", of: words.prefix(2).joined(separator: " ")
             .replacing("open dash:x", with: "open"))
         try #expect(answer.object["error"]?["code"] == .string("storeMissing"))
@@ -104,8 +104,8 @@ struct StoreTests {
     @Test(arguments: [["wallet", "list"], ["open", "dash:x"]])
     func `without a standard output nothing is printed into the store`(words: [String]) throws {
         let scene = try Scene()
-        let answer = try Call.run(
-            ["/bin/sh", "-c", "exec \"$0\" \"$@\" >&-", "\(Call.folder)/daybook"] + words,
+        let answer = try Programs.run(
+            ["/bin/sh", "-c", "exec \"$0\" \"$@\" >&-", Programs.daybook] + words,
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(answer.status == 3)
         #expect(answer.code == "systemError")
@@ -123,10 +123,10 @@ struct StoreTests {
         throws
     {
         let scene = try Scene()
-        let answer = try Call.run(
+        let answer = try Programs.run(
             ["/bin/bash", "-c",
              "\"$0\" open 'dash:\(Scene.payee)?amount=1' | head -n 1; echo ${PIPESTATUS[0]}",
-             "\(Call.folder)/daybook"],
+             Programs.daybook],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(["0", "141"].contains(answer.lines.last))
         #expect(answer.error.isEmpty)
@@ -158,8 +158,8 @@ struct StoreTests {
     }
 
     @Test func `an error has one line whatever the folder is called`() throws {
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook", "pending"],
+        let answer = try Programs.run(
+            [Programs.daybook, "pending"],
             environment: ["DAYBOOK_HOME": "/nowhere\ndaybook: pending: done (\u{1B}[2J)"])
         #expect(answer.status == 3)
         #expect(answer.error.split(separator: "\n").count == 1)
@@ -168,11 +168,11 @@ struct StoreTests {
 
     /// Runs `daybook` with its output into a pipe that nobody reads; prints the status.
     private func withoutReader(_ call: String, _ scene: Scene) throws -> Answer {
-        try Call.run(
+        try Programs.run(
             ["/bin/bash", "-c",
              "mkfifo \"$PIPE\"; exec 3<>\"$PIPE\" 4>\"$PIPE\" 3<&-; "
                 + "{ \"$0\" \(call); } >&4; echo $?",
-             "\(Call.folder)/daybook"],
+             Programs.daybook],
             environment: [
                 "DAYBOOK_HOME": scene.home, "PASSPHRASE": scene.path("passphrase"),
                 "PIPE": scene.path("pipe"),

@@ -44,8 +44,8 @@ struct SuggestionTests {
     ])
     func `a word that is none of a few names these`(words: [String], sentence: String) throws {
         let scene = try Scene()
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook"] + words, environment: ["DAYBOOK_HOME": scene.home])
+        let answer = try Programs.run(
+            [Programs.daybook] + words, environment: ["DAYBOOK_HOME": scene.home])
         #expect(answer.status == 2)
         #expect(answer.lastWords.contains(sentence + " (usage)"), "\(answer.error)")
     }
@@ -57,7 +57,7 @@ struct SuggestionTests {
         (["balance", "--hoem", "x"], "'--home'"),
     ])
     func `a wrong call offers the word that was meant`(words: [String], meant: String) throws {
-        let answer = try Call.run(["\(Call.folder)/daybook"] + words)
+        let answer = try Programs.run([Programs.daybook] + words)
         #expect(answer.status == 2)
         #expect(answer.lastWords.contains("did you mean \(meant)?"), "\(answer.error)")
     }

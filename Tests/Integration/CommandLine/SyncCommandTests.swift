@@ -17,7 +17,7 @@ struct SyncCommandTests {
         server.mine()
         try scene.done("node", "set", "icon", "regtest", server.url)
         let following = try RunningProgram(
-            ["\(Call.folder)/daybook", "sync", "--follow", "--interval", "1", "--json"],
+            [Programs.daybook, "sync", "--follow", "--interval", "1", "--json"],
             environment: ["DAYBOOK_HOME": scene.home])
         let first = try following.object()
         #expect(try #require(first["events"]?.intValue) > 0)
@@ -51,7 +51,7 @@ struct SyncCommandTests {
         let text = try scene.done("sync")
         #expect(text.lines.last == "there is more to ask about: sync again")
         let following = try RunningProgram(
-            ["\(Call.folder)/daybook", "sync", "--follow", "--json"],
+            [Programs.daybook, "sync", "--follow", "--json"],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(try following.object()["more"] == .bool(true))
         #expect(following.end(by: SIGTERM).status == 0)

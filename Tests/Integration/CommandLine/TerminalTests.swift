@@ -86,7 +86,7 @@ struct TerminalTests {
                 "\(verified) events", "replay: \(count) of \(count) events",
                 "\(read) events", file, "\(read) events",
             ], "\(ends)")
-        let quiet = try Call.run(["\(Call.folder)/daybook-replay", "verify", whole])
+        let quiet = try Programs.run(["\(Programs.folder)/daybook-replay", "verify", whole])
         #expect(quiet.status == 0 && quiet.error.isEmpty)
     }
 
@@ -123,13 +123,13 @@ struct TerminalTests {
 
     /// The output of a script that runs on a terminal of its own.
     private func onTerminal(_ lines: String, _ scene: Scene) throws -> String {
-        try Call.run(
+        try Programs.run(
             // Where its input ends, `script` ends the program: so it gets a pipe that stays open.
             ["/bin/bash", "-c", "exec script -qec \"bash '$0'\" /dev/null <> <(:)",
              try scene.write("script", lines)],
             // A service has no TERM, and a terminal without one shows no progress.
-            environment: ["DAYBOOK_HOME": scene.home, "PROGRAM": "\(Call.folder)/daybook",
-                          "AUDITOR": "\(Call.folder)/daybook-replay", "TERM": "xterm"]
+            environment: ["DAYBOOK_HOME": scene.home, "PROGRAM": Programs.daybook,
+                          "AUDITOR": "\(Programs.folder)/daybook-replay", "TERM": "xterm"]
         ).output
     }
 }

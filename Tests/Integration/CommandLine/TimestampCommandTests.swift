@@ -168,8 +168,8 @@ struct TimestampCommandTests {
     private static let signer = "O=Daybook's tests,CN=signer"
 
     private func stamped(_ kind: StampAuthority.Kind, _ words: String...) throws -> Answer {
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook", "timestamp", "--json", "--tsa", served.url(kind)] + words,
+        let answer = try Programs.run(
+            [Programs.daybook, "timestamp", "--json", "--tsa", served.url(kind)] + words,
             environment: ["DAYBOOK_HOME": scene.home])
         try #require(answer.status == 0, "\(answer.error)")
         return answer
@@ -179,8 +179,8 @@ struct TimestampCommandTests {
         _ source: String, _ certificates: String? = nil
     ) throws -> (json: JSON, status: Int32) {
         let option = certificates.map { ["--tsa-certificates", $0] } ?? []
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook-replay", "verify", source, "--json"] + option)
+        let answer = try Programs.run(
+            ["\(Programs.folder)/daybook-replay", "verify", source, "--json"] + option)
         return (try answer.object, answer.status)
     }
 

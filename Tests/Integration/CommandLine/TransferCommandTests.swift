@@ -113,8 +113,8 @@ struct TransferCommandTests {
             ([path, "--wallet", "nobody"], 1, "unknownWallet"),
         ]
         for (words, status, code) in wrong {
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook", "export"] + words,
+            let answer = try Programs.run(
+                [Programs.daybook, "export"] + words,
                 environment: ["DAYBOOK_HOME": scene.home])
             answer.expectFailure(status, code, of: "export")
         }

@@ -33,8 +33,8 @@ struct UpkeepCommandTests {
     @Test func `another program verifies what prove prints`() throws {
         let note = try scene.write("note", scene.done("checkpoint").output)
         for words in [[], ["--checkpoint", note]] {
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook", "prove", "7"] + words,
+            let answer = try Programs.run(
+                [Programs.daybook, "prove", "7"] + words,
                 environment: ["DAYBOOK_HOME": scene.home])
             let proof = try scene.write("proof", answer.output)
             let key = try #require(answer.lastWords.split(separator: " ").last)
@@ -44,11 +44,11 @@ struct UpkeepCommandTests {
             let verify = [
                 "/usr/bin/env", "python3", Self.verifier, String(key), proof, scene.path("event"),
             ]
-            let verified = try Call.run(verify)
+            let verified = try Programs.run(verify)
             #expect(verified.status == 0, "\(verified.error)")
             #expect(verified.output.hasSuffix(" 7\n"))
             try Data(event + [0]).write(to: URL(fileURLWithPath: scene.path("event")))
-            let refused = try Call.run(verify)
+            let refused = try Programs.run(verify)
             #expect(refused.status == 1)
         }
         try scene.daybook("prove", "99999").expectFailure(1, "unknownPosition", of: "prove")
@@ -118,7 +118,7 @@ struct UpkeepCommandTests {
         let note = scene.path("note")
         #expect(mkfifo(note, 0o600) == 0)
         let program = try RunningProgram([
-            "\(Call.folder)/daybook", "verify", "--json", "--checkpoint", note, "--home",
+            Programs.daybook, "verify", "--json", "--checkpoint", note, "--home",
             scene.home,
         ])
         // Opens only when the process that reads the store is there, and holds it.
@@ -159,8 +159,8 @@ struct UpkeepCommandTests {
             for i in 1 2 3; do "$0" backup "$1/copy$i" > /dev/null || exit 8; done
             wait $writer
             """
-        let answer = try Call.run(
-            ["/bin/bash", "-c", script, "\(Call.folder)/daybook", scene.folder],
+        let answer = try Programs.run(
+            ["/bin/bash", "-c", script, Programs.daybook, scene.folder],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(answer.status == 0, "\(answer.error)")
         for name in ["copy1", "copy2", "copy3"] {
@@ -211,8 +211,8 @@ struct UpkeepCommandTests {
             try other.done("import", scene.path("log.daybook"))
             let events = try other.done("log", "--json").lines.count
             for words in [["checkpoint"], ["prove", "7"]] {
-                let answer = try Call.run(
-                    ["\(Call.folder)/daybook"] + words,
+                let answer = try Programs.run(
+                    [Programs.daybook] + words,
                     environment: ["DAYBOOK_HOME": other.home])
                 answer.expectFailure(3, "logKeyChanged", of: words[0])
             }

@@ -91,34 +91,34 @@ struct UsageTests {
     }
 
     @Test func `without a place for the store it is asked for`() throws {
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook", "pending"],
+        let answer = try Programs.run(
+            [Programs.daybook, "pending"],
             environment: ["HOME": "", "XDG_DATA_HOME": ""])
         answer.expectFailure(2, "usage", of: "pending")
     }
 
     @Test func `the store is where --home, DAYBOOK_HOME, XDG_DATA_HOME or HOME say`() throws {
-        let program = "\(Call.folder)/daybook"
+        let program = Programs.daybook
         let data = scene.path("data")
-        let inData = try Call.run([program, "init"], environment: ["XDG_DATA_HOME": data])
+        let inData = try Programs.run([program, "init"], environment: ["XDG_DATA_HOME": data])
         #expect(inData.status == 0, "\(inData.error)")
         let user = scene.path("user")
-        let inUser = try Call.run(
+        let inUser = try Programs.run(
             [program, "init", "--json"], environment: ["XDG_DATA_HOME": "", "HOME": user])
         try #expect(
             inUser.object["home"]?.stringValue?.hasSuffix("/user/.local/share/daybook") == true)
-        let relative = try Call.run(
+        let relative = try Programs.run(
             [program, "wallet", "list", "--json"],
             environment: ["XDG_DATA_HOME": "data", "HOME": user])
         #expect(relative.status == 0, "a relative path is ignored: \(relative.error)")
-        let both = try Call.run(
+        let both = try Programs.run(
             [program, "pending", "--home", "\(data)/daybook"],
             environment: ["DAYBOOK_HOME": "/nowhere"])
         #expect(both.status == 0)
     }
 
     private func call(_ words: [String]) throws -> Answer {
-        try Call.run(
-            ["\(Call.folder)/daybook"] + words, environment: ["DAYBOOK_HOME": scene.home])
+        try Programs.run(
+            [Programs.daybook] + words, environment: ["DAYBOOK_HOME": scene.home])
     }
 }

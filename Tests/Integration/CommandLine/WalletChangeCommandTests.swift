@@ -29,8 +29,8 @@ struct WalletChangeCommandTests {
         let before = try scene.done("wallet", "list", "--json").output
         let label = command == "rename" ? ["new"] : []
         for name in ["my-dsh", "9999", ""] {
-            let answer = try Call.run(
-                ["\(Call.folder)/daybook", "wallet", command, name] + label,
+            let answer = try Programs.run(
+                [Programs.daybook, "wallet", command, name] + label,
                 environment: ["DAYBOOK_HOME": scene.home])
             answer.expectFailure(1, "unknownWallet", of: "wallet \(command)")
         }

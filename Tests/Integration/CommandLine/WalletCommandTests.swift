@@ -11,9 +11,9 @@ struct WalletCommandTests {
     }
 
     private func add(_ words: String...) throws -> Answer {
-        try Call.run(
+        try Programs.run(
             [
-                "\(Call.folder)/daybook", "wallet", "add", "--passphrase-file",
+                Programs.daybook, "wallet", "add", "--passphrase-file",
                 scene.path("passphrase"), "--json",
             ] + words, environment: ["DAYBOOK_HOME": scene.home])
     }
@@ -55,9 +55,9 @@ struct WalletCommandTests {
         let other = try Scene(empty: true)
         try other.done("init")
         func take(_ options: String...) throws -> JSON {
-            try Call.run(
+            try Programs.run(
                 [
-                    "\(Call.folder)/daybook", "wallet", "add", "--chain", "icon", "--json",
+                    Programs.daybook, "wallet", "add", "--chain", "icon", "--json",
                     "--mnemonic-file", other.write("words", words), "--passphrase-file",
                     other.path("passphrase"),
                 ] + options, environment: ["DAYBOOK_HOME": other.home]
@@ -107,8 +107,8 @@ struct WalletCommandTests {
         ["--chain", "icon", "--keystore", "-", "--keystore-passphrase-file", "-"],
     ])
     func `options that make no sense are wrong usage`(words: [String]) throws {
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook", "wallet", "add", "--json"] + words,
+        let answer = try Programs.run(
+            [Programs.daybook, "wallet", "add", "--json"] + words,
             environment: ["DAYBOOK_HOME": scene.home])
         answer.expectFailure(2, "usage", of: "wallet add")
     }
@@ -146,8 +146,8 @@ struct WalletCommandTests {
             "--passphrase-file": scene.path("passphrase"),
         ]
         words[option] = "hunter2-XBHddvWWiMu3nZhhpTXBQWJMmdz5JNKJD85b9fgKAckCT2coW3Y4"
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook", "wallet", "add", "--chain", "dash", "--json"]
+        let answer = try Programs.run(
+            [Programs.daybook, "wallet", "add", "--chain", "dash", "--json"]
                 + words.flatMap { [$0.key, $0.value] },
             environment: ["DAYBOOK_HOME": scene.home])
         answer.expectFailure(2, "unreadableFile", of: "wallet add")

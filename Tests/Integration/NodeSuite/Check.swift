@@ -10,7 +10,7 @@ package struct Check<Driver: Sendable>: Sendable, CustomStringConvertible {
     }
 
     /// Tries it out; whatever goes wrong is a failure with a reason.
-    package func run(on driver: Driver) async -> Verdict {
+    package func run(on driver: Driver) async -> CheckResult {
         do {
             try await body(driver)
             return .held
@@ -25,7 +25,7 @@ package struct Check<Driver: Sendable>: Sendable, CustomStringConvertible {
 }
 
 /// How a check came out.
-package enum Verdict: Equatable, Sendable {
+package enum CheckResult: Equatable, Sendable {
     case held
     /// It is not so; what was seen instead.
     case failed(String)

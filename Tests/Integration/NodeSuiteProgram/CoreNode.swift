@@ -39,14 +39,14 @@ struct CoreNode: TestedNode {
             target, parameters, client: UTXONode(parameters, HTTPClient(target)))
     }
 
-    func run(into report: inout Report) async throws {
+    func run(into report: inout CheckReport) async throws {
         let driver = try driver()
         for check in UTXOChecks.all(NodeUTXODriver.self) + UTXOChecks.ofNodes() {
             try report.add(name, check.name, await check.run(on: driver))
             try await driver.restore()
         }
         let scene = StoreScene(
-            chain == .dash ? .dash : .axe, target, programs: try Programs.folder())
+            chain == .dash ? .dash : .axe, target, programs: try ProgramsFolder.path())
         for check in StoreChecks.utxo(scene) {
             try report.add(name, check.name, await check.run(on: driver))
             try await driver.restore()

@@ -45,7 +45,7 @@ struct GoloopNode: TestedNode {
         }
     }
 
-    func run(into report: inout Report) async throws {
+    func run(into report: inout CheckReport) async throws {
         let client = ICONNode(
             .regtest, HTTPClient(target), debug: debug.map { HTTPClient($0) },
             clock: Clock.nowMicroseconds)
@@ -58,7 +58,7 @@ struct GoloopNode: TestedNode {
         for check in ICONChecks.all(NodeICONDriver.self) + ICONChecks.ofNodes() {
             try report.add("icon", check.name, await check.run(on: driver))
         }
-        let scene = StoreScene(.icon, target, debug: debug, programs: try Programs.folder())
+        let scene = StoreScene(.icon, target, debug: debug, programs: try ProgramsFolder.path())
         for check in StoreChecks.icon(scene) {
             try report.add("icon", check.name, await check.run(on: driver))
         }

@@ -35,7 +35,7 @@ extension Command {
         guard !nodes.isEmpty else {
             throw CommandFailure.usage("name a node with --dash, --axe or --icon")
         }
-        var report = Report(console: invocation.console)
+        var report = CheckReport(console: invocation.console)
         // Nothing is done to any node before all have shown what they are.
         for node in nodes {
             guard let problem = try await node.problem() else { continue }
@@ -54,7 +54,7 @@ protocol TestedNode {
     /// Why it can't be tried out, such as that it is of another chain; nil where it can.
     func problem() async throws -> String?
 
-    func run(into report: inout Report) async throws
+    func run(into report: inout CheckReport) async throws
 }
 
 /// Tries out the clients of real chains on running nodes; `tools/dev test-nodes` calls it.
@@ -70,10 +70,9 @@ enum Main {
     }
 }
 
-/// The programs that were built with this one.
-enum Programs {
-    /// The folder that they are in.
-    static func folder() throws -> String {
+/// The folder of the programs that were built with this one.
+enum ProgramsFolder {
+    static func path() throws -> String {
         Files.parent(of: try Files.resolved("/proc/self/exe"))
     }
 }

@@ -20,7 +20,7 @@ struct SandboxSuiteTests {
 }
 
 /// A check may be not possible only for a reason that lies in the chain at hand.
-func expectHeld(_ verdict: Verdict, _ location: SourceLocation = #_sourceLocation) {
+func expectHeld(_ verdict: CheckResult, _ location: SourceLocation = #_sourceLocation) {
     switch verdict {
     case .held: return
     case .failed(let why): Issue.record("\(why)", sourceLocation: location)

@@ -35,12 +35,12 @@ final class SandboxUTXODriver: UTXODriver {
     }
 
     func pay(_ outputs: [UTXOTransaction.Output]) async throws -> TransactionID {
-        let payer = try Payer(parameters)
+        let payer = try NewPayer(parameters)
         let amount = outputs.reduce(100_000) { $0 + $1.amount }
         let coin = try await run { sandbox in
             let txid = try sandbox.fund(payer.address, amount: amount)
             let coin = sandbox.outputs(of: [payer.script]).first { $0.outpoint.txid == txid }
-            return Payer.Funds(outpoint: coin!.outpoint, amount: amount)
+            return NewPayer.Funds(outpoint: coin!.outpoint, amount: amount)
         }
         let transaction = try payer.spend([coin], on: outputs)
         try await send(transaction.serialized())

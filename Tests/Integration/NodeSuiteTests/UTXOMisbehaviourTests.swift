@@ -71,9 +71,9 @@ struct UTXOMisbehaviourTests {
             let driver = try NodeUTXODriver(
                 HTTPTarget(url: server.url), parameters,
                 client: UTXONode(parameters, HTTPClient(HTTPTarget(url: server.url))))
-            let (old, new) = (try Payer(parameters), try Payer(parameters))
+            let (old, new) = (try NewPayer(parameters), try NewPayer(parameters))
             let first = try await old.funded(1_000_000, by: driver)
-            var coins: [Payer.Funds] = []
+            var coins: [NewPayer.Funds] = []
             for _ in 0..<3 { coins.append(try await old.funded(2_000_000, by: driver)) }
             try await driver.mine()
             let spending = try old.send(first, to: new.script)

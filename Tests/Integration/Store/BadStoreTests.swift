@@ -71,7 +71,7 @@ struct BadStoreTests {
     }
 
     /// The log is whole after each attempt and replays, and the store goes on.
-    private func expectIntact(_ home: Home) async throws {
+    private func expectIntact(_ home: SharedHome) async throws {
         let store = try home.open()
         try await store.expectCleanReplay()
         let request = try await store.receive(link)
@@ -80,7 +80,7 @@ struct BadStoreTests {
     }
 
     @Test func `a missing folder, or one of other files, is no store`() throws {
-        let home = try Home()
+        let home = try SharedHome()
         #expect(code(of: home.path) == "storeMissing")
         try FileManager.default.createDirectory(
             atPath: home.path, withIntermediateDirectories: true)
@@ -93,7 +93,7 @@ struct BadStoreTests {
     }
 
     @Test func `a store whose creation was cut off is named and can be completed`() async throws {
-        let home = try Home()
+        let home = try SharedHome()
         try Store.create(at: home.path)
         try FileManager.default.moveItem(
             atPath: home.path + "/log", toPath: home.path + "/log.new")
@@ -107,7 +107,7 @@ struct BadStoreTests {
     func `a store of another program is named and left as it is`(
         layout: UInt64, expected: String
     ) async throws {
-        let home = try await Home.funded([.dash])
+        let home = try await SharedHome.funded([.dash])
         let log = home.path + "/log"
         try DaybookLMDB.Environment(log).write { try LogMeta.setLayout(layout, $0) }
         let before = try content(home.path)
@@ -118,7 +118,7 @@ struct BadStoreTests {
     }
 
     @Test func `settings that are no settings are named`() async throws {
-        let home = try await Home.funded([.dash])
+        let home = try await SharedHome.funded([.dash])
         let settings = URL(fileURLWithPath: home.path + "/settings.json")
         let good = try Data(contentsOf: settings)
         for text in [
@@ -137,7 +137,7 @@ struct BadStoreTests {
     }
 
     @Test func `a log that was cut off or overwritten is damaged by name`() async throws {
-        let home = try await Home.funded([.dash])
+        let home = try await SharedHome.funded([.dash])
         let data = home.path + "/log/data.mdb"
         let whole = try #require(FileManager.default.contents(atPath: data))
         for damage in [whole.prefix(0), whole.prefix(4096), Data(repeating: 7, count: 65_536)] {
@@ -153,10 +153,10 @@ struct BadStoreTests {
 
     @Test(.enabled(if: isRoot))
     func `somebody else's store is not written`() async throws {
-        let home = try await Home.funded([.dash])
+        let home = try await SharedHome.funded([.dash])
         try setMode(0o755, home.folder)
         let before = try content(home.path)
-        let shut = try StoreDriver.run("--user", Self.nobody, "open", home.path)
+        let shut = try DriverProcess.run("--user", Self.nobody, "open", home.path)
         #expect(shut.code == "permissionDenied", "\(shut.lines)")
         for path in try paths(home.path) {
             var isFolder: ObjCBool = false
@@ -165,7 +165,7 @@ struct BadStoreTests {
         }
         for command in [["open"], ["receive", "key", link], ["sync"]] {
             let words = ["--user", Self.nobody, command[0], home.path] + command.dropFirst()
-            let result = try StoreDriver.run(words)
+            let result = try DriverProcess.run(words)
             #expect(result.status == 1 && result.code == "storeNotOwned", "\(result.lines)")
         }
         #expect(try content(home.path) == before)
@@ -179,20 +179,20 @@ struct BadStoreTests {
 
     @Test(.enabled(if: isRoot))
     func `its owner is told when a store may not be written`() async throws {
-        let home = try await Home.funded([.dash])
+        let home = try await SharedHome.funded([.dash])
         try setMode(0o755, home.folder)
         for path in try paths(home.path) {
             try FileManager.default.setAttributes(
                 [.ownerAccountID: 65_534, .groupOwnerAccountID: 65_534], ofItemAtPath: path)
         }
         try setMode(0o400, home.path + "/log/data.mdb")
-        let result = try StoreDriver.run(
+        let result = try DriverProcess.run(
             "--user", Self.nobody, "receive", home.path, "key", link)
         #expect(
             result.code == "permissionDenied" || result.code == "storeReadOnly",
             "\(result.lines)")
         try setMode(0o600, home.path + "/log/data.mdb")
-        let done = try StoreDriver.run("--user", Self.nobody, "handle", home.path, "key", link)
+        let done = try DriverProcess.run("--user", Self.nobody, "handle", home.path, "key", link)
         #expect(done.status == 0, "\(done.lines)")
         for path in try paths(home.path) {
             try FileManager.default.setAttributes(
@@ -203,16 +203,16 @@ struct BadStoreTests {
 
     @Test(.enabled(if: isRoot && SmallDisk.canMount))
     func `a full disk is named and nothing that was reported is lost`() async throws {
-        let home = try Home()
+        let home = try SharedHome()
         let disk = try SmallDisk(at: home.path, kilobytes: 640)
-        #expect(try StoreDriver.run("create", home.path).status == 0)
-        #expect(try StoreDriver.run("add", home.path, "dash").status == 0)
+        #expect(try DriverProcess.run("create", home.path).status == 0)
+        #expect(try DriverProcess.run("add", home.path, "dash").status == 0)
         var acknowledged: [RequestID] = []
         var last: ProgramRun?
         // Long requests fill the disk soon.
         let message = String(repeating: "x", count: 30_000)
         for number in 0..<100 where last?.status ?? 0 == 0 {
-            let result = try StoreDriver.run(
+            let result = try DriverProcess.run(
                 "reject", home.path, "key\(number)",
                 "dash:XiUsEXvLjqhuz1Gunbymtw7JUwtkQXQHaa?amount=\(number + 1)&message=\(message)")
             acknowledged += result.values("request").compactMap {
@@ -234,13 +234,13 @@ struct BadStoreTests {
 
     @Test(.enabled(if: isRoot && SmallDisk.canMount))
     func `a store is not created by halves on a full disk`() throws {
-        let home = try Home()
+        let home = try SharedHome()
         let disk = try SmallDisk(at: home.path, kilobytes: 24)
-        let result = try StoreDriver.run("create", home.path)
+        let result = try DriverProcess.run("create", home.path)
         #expect(result.status == 1 && result.code == "diskFull", "\(result.lines)")
         try disk.remount("size=8m")
-        #expect(try StoreDriver.run("create", home.path).status == 0)
-        #expect(try StoreDriver.run("add", home.path, "icon").status == 0)
+        #expect(try DriverProcess.run("create", home.path).status == 0)
+        #expect(try DriverProcess.run("add", home.path, "icon").status == 0)
     }
 
     @Test func `a read-only store shows expired requests as they are recorded`() async throws {
@@ -263,14 +263,14 @@ struct BadStoreTests {
 
     @Test(.enabled(if: isRoot && SmallDisk.canMount))
     func `on a read-only disk a store is named read-only`() async throws {
-        let home = try Home()
+        let home = try SharedHome()
         let disk = try SmallDisk(at: home.path, kilobytes: 8192)
-        #expect(try StoreDriver.run("create", home.path).status == 0)
-        #expect(try StoreDriver.run("add", home.path, "dash").status == 0)
+        #expect(try DriverProcess.run("create", home.path).status == 0)
+        #expect(try DriverProcess.run("add", home.path, "dash").status == 0)
         try disk.remount("ro")
         for command in [["receive", "key", link], ["sync"], ["add", "icon"]] {
             let words = [command[0], home.path] + command.dropFirst()
-            let result = try StoreDriver.run(words)
+            let result = try DriverProcess.run(words)
             #expect(result.status == 1 && result.code == "storeReadOnly", "\(result.lines)")
         }
         try disk.remount("rw")

@@ -115,14 +115,14 @@ struct SharedCommitTests {
     @Test func `killed at any place, a crowd of tasks has lost nothing that they were told`()
         async throws
     {
-        let start = try await Home.funded([.dash])
-        let whole = try Home(copying: start)
-        let run = try StoreDriver.run("crowd", whole.path, "6")
+        let start = try await SharedHome.funded([.dash])
+        let whole = try SharedHome(copying: start)
+        let run = try DriverProcess.run("crowd", whole.path, "6")
         #expect(run.status == 0 && run.requests("received").count == 6, "\(run.lines)")
         #expect(run.requests("rejected").count == 6)
         for number in 1...run.places.count {
-            let home = try Home(copying: start)
-            let killed = try StoreDriver.run("--kill", "\(number)", "crowd", home.path, "6")
+            let home = try SharedHome(copying: start)
+            let killed = try DriverProcess.run("--kill", "\(number)", "crowd", home.path, "6")
             let log = try await home.open().allRecords()
             func told(_ word: String, _ type: String) -> Bool {
                 Set(killed.requests(word)).isSubset(

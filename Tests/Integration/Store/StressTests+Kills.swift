@@ -12,7 +12,7 @@ extension StressTests {
     @Test func `a writer, readers and a replayer that are killed see one log, whole`()
         async throws
     {
-        let home = try await Home.funded([.dash, .axe, .icon], times: 20)
+        let home = try await SharedHome.funded([.dash, .axe, .icon], times: 20)
         let witness = try await Self.killing(home)
         #expect(witness.ends == [])
         let store = try home.open()
@@ -41,8 +41,8 @@ extension StressTests {
     func `a reader that is shown a fault in place of the log says so`(fault: String)
         async throws
     {
-        let home = try await Home.funded([.dash])
-        let result = try StoreDriver.start(["follow", home.path, fault])
+        let home = try await SharedHome.funded([.dash])
+        let result = try DriverProcess.start(["follow", home.path, fault])
             .end(killingAfter: 100, microseconds: 0)
         #expect(!result.wasKilled && result.values("error").first?.hasPrefix("Torn") == true)
     }
@@ -109,7 +109,7 @@ extension StressTests {
     }
 
     /// A writer, four readers and a replayer, each killed and started again.
-    private static func killing(_ home: Home) async throws -> Witness {
+    private static func killing(_ home: SharedHome) async throws -> Witness {
         let end = Clock.nowMicroseconds() + UInt64(seconds) * 1_000_000
         let ending = Ending()
         return try await withThrowingTaskGroup(of: Witness.self) { group in
@@ -149,7 +149,7 @@ extension StressTests {
                 continuation.resume(with: Result { () throws in
                     var witness = Witness()
                     repeat {
-                        let running = try StoreDriver.start(words(witness.kills + 1))
+                        let running = try DriverProcess.start(words(witness.kills + 1))
                         witness.add(
                             running.end(
                                 killingAfter: .random(in: lines),

@@ -24,10 +24,10 @@ struct StressTests {
     func `front ends at work at once lose, double and reorder nothing`(processes: Int)
         async throws
     {
-        let home = try await Home.funded([.dash, .axe, .icon], times: 20)
+        let home = try await SharedHome.funded([.dash, .axe, .icon], times: 20)
         let results = try await withThrowingTaskGroup(of: ProgramRun.self) { group in
             for seed in 1...processes {
-                let running = try StoreDriver.start(
+                let running = try DriverProcess.start(
                     ["stress", home.path, "\(Self.seconds)", "\(seed)"])
                 group.addTask { await running.ended() }
             }

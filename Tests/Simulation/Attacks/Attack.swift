@@ -19,7 +19,7 @@ struct Attack: Sendable {
     /// Whether the lie leaves something out: after honest answers the balance must be the chain's.
     var isOmission = false
     /// Alters the computer; returns the position from which on events are the store's own.
-    let alter: @Sendable (Computer, Scene) async throws -> UInt64?
+    let alter: @Sendable (Computer, AttackScene) async throws -> UInt64?
 }
 
 /// The result of an attack.
@@ -44,7 +44,7 @@ package struct Verdict: Sendable {
 
 extension Attack {
     /// Alters, lets the user work, and judges.
-    func run(in scene: Scene, plant: Plant?) async throws -> Verdict {
+    func run(in scene: AttackScene, plant: Weakness?) async throws -> Verdict {
         let computer = scene.computer()
         let base: UInt64
         do {

@@ -6,15 +6,15 @@ import TestSupport
 /// All attacks on a store, in one order; a seed says which come first.
 package struct Campaign: Sendable {
     let attacks: [Attack]
-    private let scenes: [Scene]
+    private let scenes: [AttackScene]
 
     /// Makes the stores that are attacked below a folder, and thinks of all attacks.
     package init(in folder: String) async throws {
         var attacks: [Attack] = []
-        var scenes: [Scene] = []
+        var scenes: [AttackScene] = []
         for network in [Network.sandbox, .regtest] {
             let (owner, thief) = (try Owner.user(network), try Owner.attacker(network))
-            let scene = try await Scene(owner, in: "\(folder)/\(network.rawValue)")
+            let scene = try await AttackScene(owner, in: "\(folder)/\(network.rawValue)")
             scenes.append(scene)
             var values = Values(owner, thief)
             for record in scene.records { values.learn(Tree(record.data), beside: nil) }
@@ -23,7 +23,7 @@ package struct Campaign: Sendable {
                 attacks += try await OmissionAttacks(scene).all
                 continue
             }
-            let attacker = try await Scene(thief, in: "\(folder)/attacker")
+            let attacker = try await AttackScene(thief, in: "\(folder)/attacker")
             for (mine, theirs) in zip(scene.records, attacker.records)
             where mine.type == theirs.type {
                 values.learn(Tree(mine.data), beside: Tree(theirs.data))
@@ -62,21 +62,21 @@ package struct Campaign: Sendable {
     }
 
     /// Carries an attack out.
-    package func run(_ number: Int, plant: Plant.Name? = nil) async throws -> Verdict {
+    package func run(_ number: Int, plant: Weakness.Name? = nil) async throws -> Verdict {
         let attack = attacks[number]
         guard let scene = scenes.first(where: { $0.network == attack.network }) else {
             throw Unusable("no such store")
         }
-        return try await attack.run(in: scene, plant: plant.map { Plant($0) })
+        return try await attack.run(in: scene, plant: plant.map { Weakness($0) })
     }
 
     /// The result for an unaltered store, in which nothing may be found.
-    package func runHonestly(plant: Plant.Name? = nil) async throws -> [Verdict] {
+    package func runHonestly(plant: Weakness.Name? = nil) async throws -> [Verdict] {
         var outcomes: [Verdict] = []
         for scene in scenes {
             let attack = Attack(
                 kind: "none", what: "", chain: nil, network: scene.network, alter: { _, _ in nil })
-            outcomes.append(try await attack.run(in: scene, plant: plant.map { Plant($0) }))
+            outcomes.append(try await attack.run(in: scene, plant: plant.map { Weakness($0) }))
         }
         return outcomes
     }

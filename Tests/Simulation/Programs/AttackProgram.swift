@@ -13,7 +13,7 @@ struct AttackProgram {
         var count: Int?
         var guesses: UInt64 = 10_000
         var only: Int?
-        var plant: Plant.Name?
+        var plant: Weakness.Name?
         var journal: String?
         var matching: String?
     }
@@ -33,7 +33,7 @@ struct AttackProgram {
             --kind TEXT   only kinds with this in their name
             --only NUMBER one attack, in words
             --plant NAME  with a weakness that must be found: \
-        \(Plant.Name.allCases.map(\.rawValue).joined(separator: ", "))
+        \(Weakness.Name.allCases.map(\.rawValue).joined(separator: ", "))
 
         The status is 1 when something was found. The report names each attack by its number.
         """
@@ -84,7 +84,7 @@ struct AttackProgram {
             case "--journal": options.journal = value
             case "--kind": options.matching = value
             case "--plant":
-                guard let plant = Plant.Name(rawValue: value) else { return nil }
+                guard let plant = Weakness.Name(rawValue: value) else { return nil }
                 options.plant = plant
             default: return nil
             }

@@ -11,7 +11,7 @@ struct SimulateProgram {
         var requests: Int?
         var seed: UInt64?
         var first: UInt64 = 0
-        var plant: Plant?
+        var plant: PlantedBug?
         /// Whether a seed that finds something does not end the run.
         var goesOn = false
     }
@@ -23,7 +23,7 @@ struct SimulateProgram {
                 """
                 usage: tools/dev simulate [MINUTES] [--requests N] [--seed S | --from S] [--go-on]
                     [--plant NAME]
-                plants: \(Plant.allCases.map(\.rawValue).joined(separator: " "))
+                plants: \(PlantedBug.allCases.map(\.rawValue).joined(separator: " "))
                 """)
             Process.exit(2)
         }
@@ -50,7 +50,7 @@ struct SimulateProgram {
             case "--seed": options.seed = UInt64(value)
             case "--from": options.first = UInt64(value) ?? 0
             case "--plant":
-                guard let plant = Plant(rawValue: value) else { return nil }
+                guard let plant = PlantedBug(rawValue: value) else { return nil }
                 options.plant = plant
             default: return nil
             }
@@ -65,7 +65,7 @@ struct SimulateProgram {
     private static func run(_ options: Options) throws -> Never {
         let start = Clock.monotonicMicroseconds()
         let end = start + options.minutes * 60_000_000
-        var coverage = Coverage()
+        var coverage = PlaceCounts()
         var seed = options.first
         var (requests, events, found) = (0, 0, 0)
         while options.requests.map({ requests < $0 }) ?? (Clock.monotonicMicroseconds() < end) {
@@ -98,7 +98,7 @@ struct SimulateProgram {
     }
 
     /// Shows what a seed finds, by the fewest steps that find it, and ends the program.
-    private static func show(_ seed: UInt64, _ plant: Plant?) -> Never {
+    private static func show(_ seed: UInt64, _ plant: PlantedBug?) -> Never {
         let scenario = Scenario(seed: seed)
         let whole = Simulation.run(scenario, plant: plant)
         guard !whole.findings.isEmpty else {

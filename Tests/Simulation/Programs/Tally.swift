@@ -42,7 +42,7 @@ final class Tally: Sendable {
     }
 
     /// Carries attacks out on all processors, in their order, until the time is over.
-    func run(_ order: [Int], until end: UInt64, _ plant: Plant.Name?) async throws {
+    func run(_ order: [Int], until end: UInt64, _ plant: Weakness.Name?) async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<Process.cores {
                 group.addTask { [self] in

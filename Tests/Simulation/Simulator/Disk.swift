@@ -45,7 +45,7 @@ final class Disk {
 /// A program on the simulated computer, which can die at each of its steps to the outside.
 ///
 /// Only the one thread of the simulation touches it.
-final class Process {
+final class SimulatedProcess {
     let number: Int
     private nonisolated(unsafe) let disk: Disk
     nonisolated(unsafe) let fate = Fate()
@@ -90,7 +90,7 @@ final class Process {
     struct Death: Error {}
 }
 
-extension Process: Storage {
+extension SimulatedProcess: Storage {
     func snapshot<Value>(_ body: (any StorageView) throws -> Value) throws -> Value {
         if isDead { throw Death() }
         return try body(disk.tables)

@@ -9,7 +9,7 @@ final class Model {
     private(set) var records: [EventRecord] = []
     private(set) var bytes: [Bytes] = []
     private(set) var requests: [RequestID: Request] = [:]
-    var coverage = Coverage()
+    var coverage = PlaceCounts()
     /// The worth of a chain's output, by the chain itself; nil where it has none.
     var worth: (Chain, Outpoint) -> UInt64? = { _, _ in nil }
     /// The request that each transaction was signed for.

@@ -3,7 +3,7 @@ import TestSupport
 
 /// An action of one step; the details follow from the step's own seed, so that a step
 /// means the same when others are left out.
-package enum Action: String, CaseIterable, Sendable {
+package enum StepAction: String, CaseIterable, Sendable {
     case addWallet, removeWallet, fund, receive, decide, reject, resume, sync, deliver, lists
     case remedy, rename, decideAtOnce, freeze, chooseCoins, writeLabel, writePrice
     case mine, reorganise, rollBack, weather, release
@@ -15,14 +15,14 @@ package enum Action: String, CaseIterable, Sendable {
 package struct Step: Equatable, Sendable {
     /// Its place in the script that the seed makes.
     package let number: Int
-    package let action: Action
+    package let action: StepAction
     let seed: UInt64
 }
 
-/// The faults that a seed switches on, and how many: each seed draws its own world.
+/// The faults that a seed switches on, and how many: each seed draws its own.
 package struct Knobs: Sendable {
     var frontEnds = 1
-    var weights: [(Action, Int)] = []
+    var weights: [(StepAction, Int)] = []
     /// The worst that nodes may do.
     var weather = Weather.fine
     var hasRealNodes = false
@@ -70,7 +70,7 @@ package struct Knobs: Sendable {
     }
 }
 
-/// The scenario of a seed: a world and the steps in it.
+/// The scenario of a seed: the computer with its faults, and the steps.
 package struct Scenario: Sendable {
     package let seed: UInt64
     let knobs: Knobs
@@ -81,7 +81,7 @@ package struct Scenario: Sendable {
         self.seed = seed
         knobs = Knobs(&random)
         for number in 0..<knobs.steps {
-            let first: [Action] = [.addWallet, .addWallet, .addWallet, .fund, .fund, .fund]
+            let first: [StepAction] = [.addWallet, .addWallet, .addWallet, .fund, .fund, .fund]
             let drawn = random.pick(weighing: knobs.weights) ?? .receive
             steps.append(
                 Step(
@@ -102,7 +102,7 @@ package struct Scenario: Sendable {
 
     /// Adds an action after some steps, from a generator of its own, so that older seeds stay.
     private mutating func add(
-        _ action: Action, toHundredSteps shares: [Int], _ salt: UInt64
+        _ action: StepAction, toHundredSteps shares: [Int], _ salt: UInt64
     ) {
         var random = Seeded(seed ^ salt)
         let share = random.pick(shares)
@@ -117,7 +117,7 @@ package struct Scenario: Sendable {
 }
 
 /// The places that a run reached, and how often.
-package struct Coverage: Sendable {
+package struct PlaceCounts: Sendable {
     package private(set) var counts: [String: Int] = [:]
 
     package init() {}
@@ -126,7 +126,7 @@ package struct Coverage: Sendable {
         counts[name, default: 0] += 1
     }
 
-    package mutating func add(_ other: Coverage) {
+    package mutating func add(_ other: PlaceCounts) {
         counts.merge(other.counts) { $0 + $1 }
     }
 

@@ -20,31 +20,31 @@ struct SimulatedNode: ChainClient {
     let network: Network
     let embedded: any ChainClient
     // Only the one thread of the simulation touches it.
-    nonisolated(unsafe) let world: World
-    let process: Process
+    nonisolated(unsafe) let computer: SimulatedComputer
+    let process: SimulatedProcess
 
     func observe(_ question: ChainQuery, progress: ChainProgress?) async throws(ChainFailure)
         -> ChainSnapshot
     {
-        await world.delay(chain, process, "before looking")
-        if process.isDead || world.draws(\.fails, chain) {
-            world.coverage.mark("fault: a node fails")
+        await computer.delay(chain, process, "before looking")
+        if process.isDead || computer.draws(\.fails, chain) {
+            computer.coverage.mark("fault: a node fails")
             throw ChainFailure(
-                world.pick([.unreachable, .noAnswer, .busy, .syncing, .warmingUp]), "simulated")
+                computer.pick([.unreachable, .noAnswer, .busy, .syncing, .warmingUp]), "simulated")
         }
         var question = question
         // A lie stays until the chain itself changes: the next honest answer is complete.
-        if world.liars.contains(chain), let tip = question.tip {
+        if computer.liars.contains(chain), let tip = question.tip {
             question.tip = .init(height: tip.height, hash: [])
         }
         var answer = try await embedded.observe(question, progress: progress)
         answer.network = network
-        if world.draws(\.lies, chain) {
-            world.liars.insert(chain)
+        if computer.draws(\.lies, chain) {
+            computer.liars.insert(chain)
             tamper(with: &answer, question)
         }
         // A late answer is of the chain as it was.
-        await world.delay(chain, process, "after looking")
+        await computer.delay(chain, process, "after looking")
         if process.isDead { throw ChainFailure(.noAnswer, "simulated") }
         return answer
     }
@@ -63,7 +63,7 @@ struct SimulatedNode: ChainClient {
 
     func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
         let answer = await answer(to: bytes, txid)
-        world.tell(
+        computer.tell(
             "  the \(chain.rawValue) node is sent \(Hex.encode(txid.prefix(4))) and says "
                 + "\(answer.answer.rawValue) \(answer.message ?? "")")
         return answer
@@ -72,38 +72,38 @@ struct SimulatedNode: ChainClient {
     private func answer(to bytes: Bytes, _ txid: Bytes) async -> BroadcastAnswered {
         // A program that is dead sends nothing; one that dies from here on may have.
         do { try process.step("before sending") } catch { return Self.silence }
-        world.model.sends(bytes, txid: txid)
-        await world.delay(chain, process, "before sending")
-        if process.isDead, world.flips() { return Self.silence }
+        computer.model.sends(bytes, txid: txid)
+        await computer.delay(chain, process, "before sending")
+        if process.isDead, computer.flips() { return Self.silence }
         // A network that refuses a transaction never takes it: all else is a lie.
-        let isRefused = world.draws(\.refuses, chain) && !world.isKnown(txid)
-        if isRefused || world.refused.contains(txid) {
-            world.coverage.mark("fault: a node refuses")
-            world.refused.insert(txid)
+        let isRefused = computer.draws(\.refuses, chain) && !computer.isKnown(txid)
+        if isRefused || computer.refused.contains(txid) {
+            computer.coverage.mark("fault: a node refuses")
+            computer.refused.insert(txid)
             return BroadcastAnswered(
                 answer: .refused, code: -26, message: "simulated",
-                refusal: world.flips() ? .clockOff : nil)
+                refusal: computer.flips() ? .clockOff : nil)
         }
-        let isLie = world.draws(\.lies, chain)
-        if isLie, world.flips() {
-            world.coverage.mark("fault: a node says that it has what it dropped")
+        let isLie = computer.draws(\.lies, chain)
+        if isLie, computer.flips() {
+            computer.coverage.mark("fault: a node says that it has what it dropped")
             return BroadcastAnswered(answer: .accepted)
         }
-        if isLie, world.flips() {
-            world.coverage.mark("fault: a node keeps what it refuses")
-            world.model.isDenied(txid)
-            world.kept.append((chain, txid, bytes))
+        if isLie, computer.flips() {
+            computer.coverage.mark("fault: a node keeps what it refuses")
+            computer.model.isDenied(txid)
+            computer.kept.append((chain, txid, bytes))
             return BroadcastAnswered(answer: .refused, code: -26, message: "simulated")
         }
         let answer = await embedded.broadcast(bytes, txid: txid)
         if isLie, answer.answer == .accepted {
-            world.coverage.mark("fault: a node denies what it took")
-            world.model.isDenied(txid)
+            computer.coverage.mark("fault: a node denies what it took")
+            computer.model.isDenied(txid)
             return BroadcastAnswered(answer: .refused, code: -26, message: "simulated")
         }
-        await world.delay(chain, process, "after sending")
-        if world.draws(\.loses, chain) {
-            world.coverage.mark("fault: an answer is lost")
+        await computer.delay(chain, process, "after sending")
+        if computer.draws(\.loses, chain) {
+            computer.coverage.mark("fault: an answer is lost")
             return Self.silence
         }
         return answer
@@ -113,46 +113,46 @@ struct SimulatedNode: ChainClient {
 
     /// Says something that is not so, but that no check of an honest answer can tell.
     private func tamper(with answer: inout ChainSnapshot, _ question: ChainQuery) {
-        switch world.below(7) {
+        switch computer.below(7) {
         case 0:
-            world.coverage.mark("lie: coins are gone")
+            computer.coverage.mark("lie: coins are gone")
             if !answer.outputs.isEmpty {
-                answer.outputs.remove(at: world.below(answer.outputs.count))
+                answer.outputs.remove(at: computer.below(answer.outputs.count))
             }
         case 1:
-            world.coverage.mark("lie: coins that nobody paid")
+            computer.coverage.mark("lie: coins that nobody paid")
             guard let script = question.watched.first?.script,
-                let txid = TransactionID(world.bytes(32))
+                let txid = TransactionID(computer.bytes(32))
             else { return }
             answer.outputs.append(
                 .init(
                     outpoint: Outpoint(txid, 0), script: script,
-                    amount: UInt64(10_000 + world.below(1_000_000)),
-                    height: world.flips() ? answer.height : nil, coinbase: false))
+                    amount: UInt64(10_000 + computer.below(1_000_000)),
+                    height: computer.flips() ? answer.height : nil, coinbase: false))
         case 2:
-            world.coverage.mark("lie: another balance")
+            computer.coverage.mark("lie: another balance")
             for index in answer.balances.indices {
                 let seen = answer.balances[index]
                 answer.balances[index] = .init(
                     address: seen.address, asset: seen.asset,
-                    amount: world.flips() ? .zero : seen.amount.adding(UInt256(7)) ?? .zero)
+                    amount: computer.flips() ? .zero : seen.amount.adding(UInt256(7)) ?? .zero)
             }
         case 3:
-            world.coverage.mark("lie: transactions are unknown")
+            computer.coverage.mark("lie: transactions are unknown")
             answer.transactions = []
         case 4:
-            world.coverage.mark("lie: another tip")
-            answer.height = UInt64(world.below(1000))
-            answer.tip = world.bytes(32)
+            computer.coverage.mark("lie: another tip")
+            answer.height = UInt64(computer.below(1000))
+            answer.tip = computer.bytes(32)
         case 5:
-            world.coverage.mark("lie: coins are spent without a signature")
+            computer.coverage.mark("lie: coins are spent without a signature")
             answer.spends += answer.outputs.map { output in
                 .init(
-                    outpoint: output.outpoint, spender: world.bytes(32), height: answer.height,
+                    outpoint: output.outpoint, spender: computer.bytes(32), height: answer.height,
                     script: nil)
             }
         default:
-            world.coverage.mark("lie: coins are unspent")
+            computer.coverage.mark("lie: coins are unspent")
             for index in answer.outputs.indices {
                 answer.outputs[index].spentBy = nil
                 answer.outputs[index].spentHeight = nil

@@ -2,10 +2,10 @@ import Daybook
 
 /// A send lock of a simulated process; it ends with the process.
 final class SimulatedSendLock: SendLock {
-    private let process: Process
+    private let process: SimulatedProcess
     private var hasEnded = false
 
-    init(of process: Process) {
+    init(of process: SimulatedProcess) {
         self.process = process
     }
 
@@ -14,10 +14,10 @@ final class SimulatedSendLock: SendLock {
     func end() { hasEnded = true }
 }
 
-extension World {
+extension SimulatedComputer {
     /// Takes the send lock of a request; nil while another process has it.
     func takeSendLock(
-        of request: RequestID, for process: Process
+        of request: RequestID, for process: SimulatedProcess
     ) throws -> SimulatedSendLock? {
         try process.step("before taking the send lock")
         if let other = sendLocks[request], !other.isOver { return nil }

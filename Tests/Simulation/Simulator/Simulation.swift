@@ -8,32 +8,33 @@ package enum Simulation {
         package let findings: [String]
         package let requests: Int
         package let events: Int
-        package let coverage: Coverage
+        package let coverage: PlaceCounts
         package let story: [String]
     }
 
     /// Runs a script to its end, or to the step at which something is found.
     package static func run(
-        _ script: Scenario, plant: Plant? = nil, isTold: Bool = false
+        _ script: Scenario, plant: PlantedBug? = nil, isTold: Bool = false
     ) -> Outcome {
         do {
-            let world = try World(script, plant: plant, isTold: isTold)
-            defer { world.end() }
-            for step in script.steps where world.model.findings.isEmpty { world.run(step) }
-            if world.model.findings.isEmpty { try world.settle() }
-            if world.model.findings.isEmpty { try world.judge() }
+            let computer = try SimulatedComputer(script, plant: plant, isTold: isTold)
+            defer { computer.end() }
+            for step in script.steps where computer.model.findings.isEmpty { computer.run(step) }
+            if computer.model.findings.isEmpty { try computer.settle() }
+            if computer.model.findings.isEmpty { try computer.judge() }
             return Outcome(
-                findings: world.model.findings, requests: world.received,
-                events: world.model.records.count, coverage: world.coverage, story: world.story)
+                findings: computer.model.findings, requests: computer.received,
+                events: computer.model.records.count, coverage: computer.coverage,
+                story: computer.story)
         } catch {
             return Outcome(
                 findings: ["the simulation fails: \(error)"], requests: 0, events: 0,
-                coverage: Coverage(), story: [])
+                coverage: PlaceCounts(), story: [])
         }
     }
 
     /// The fewest steps of a script that still find something of the same kind.
-    package static func shrink(_ script: Scenario, plant: Plant? = nil) -> Scenario {
+    package static func shrink(_ script: Scenario, plant: PlantedBug? = nil) -> Scenario {
         guard let wanted = run(script, plant: plant).findings.first.map(kind) else {
             return script
         }

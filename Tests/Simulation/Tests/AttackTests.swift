@@ -54,11 +54,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (Plant.Name.resume, "events: added, in place"), (.rows, "rows: the attacker's"),
+        (Weakness.Name.resume, "events: added, in place"), (.rows, "rows: the attacker's"),
         (.change, "rows: the attacker's"), (.twice, "node: refusals"),
         (.believe, "node: omissions"),
     ])
-    func `a planted weakness is found`(_ plant: Plant.Name, _ kind: String) async throws {
+    func `a planted weakness is found`(_ plant: Weakness.Name, _ kind: String) async throws {
         let campaign = try #require(OneCampaign.shared)
         let order = campaign.order(seed: 1).filter { campaign.kind($0) == kind }
         for number in order.prefix(80) {

@@ -39,7 +39,7 @@ struct SimulationTests {
     @Test func `the first seeds find nothing and reach every event and nearly every refusal`()
         async
     {
-        var coverage = Coverage()
+        var coverage = PlaceCounts()
         await withTaskGroup(of: Simulation.Outcome.self) { group in
             for seed in Self.seeds {
                 group.addTask {
@@ -56,23 +56,26 @@ struct SimulationTests {
     }
 
     /// Bugs in the rules by which something else is signed than was shown.
-    private static let stoppedBySigner: Set<Plant> = [.unseen, .change]
+    private static let stoppedBySigner: Set<PlantedBug> = [.unseen, .change]
 
     /// An approval takes its terms from a prompt by the honest rules, which mostly stops a decision
     /// that forgets earlier attempts: a run of many more seeds is needed to get past it.
-    private static let seldomReached: Set<Plant> = [.forgetful]
+    private static let seldomReached: Set<PlantedBug> = [.forgetful]
 
-    @Test(arguments: Plant.allCases.filter { !stoppedBySigner.union(seldomReached).contains($0) })
-    func `a planted bug is found by one of the first seeds`(_ plant: Plant) {
+    @Test(
+        arguments: PlantedBug.allCases.filter {
+            !stoppedBySigner.union(seldomReached).contains($0)
+        })
+    func `a planted bug is found by one of the first seeds`(_ plant: PlantedBug) {
         #expect(Self.finds(plant, among: 200))
     }
 
     @Test(arguments: Array(stoppedBySigner))
-    func `a planted bug that the signer stops takes no money`(_ plant: Plant) {
+    func `a planted bug that the signer stops takes no money`(_ plant: PlantedBug) {
         #expect(!Self.finds(plant, among: 4))
     }
 
-    private static func finds(_ plant: Plant, among seeds: UInt64) -> Bool {
+    private static func finds(_ plant: PlantedBug, among seeds: UInt64) -> Bool {
         (0..<seeds).contains { seed in
             !Simulation.run(Scenario(seed: seed), plant: plant).findings.isEmpty
         }

@@ -56,7 +56,7 @@ enum Dialect {
     }
 
     /// One call of the body.
-    func call(_ json: JSON, path: String) throws(NodeRefusal) -> NodeCall {
+    func call(_ json: JSON, path: String) throws(NodeRefusal) -> ReceivedCall {
         if self == .goloop {
             guard let version = json["jsonrpc"]?.stringValue else {
                 throw NodeRefusal(-32600, "InvalidRequest: fail to validate, required('jsonrpc')")
@@ -74,7 +74,7 @@ enum Dialect {
         guard let name = method.stringValue else {
             throw NodeRefusal(-32600, "Method must be a string")
         }
-        return NodeCall(method: name, params: json["params"], id: json["id"], path: path)
+        return ReceivedCall(method: name, params: json["params"], id: json["id"], path: path)
     }
 
     /// The answer's JSON.

@@ -10,7 +10,7 @@ package struct LocalNode: Sendable {
     package let chain: Chain
     /// The node's settings.
     package var settings = NodeServer.Settings()
-    private var node: any SimulatedNode
+    private var node: any ServedNode
 
     /// A node with its chain at the beginning.
     package init(_ chain: Chain, network: Network = .regtest) {

@@ -3,9 +3,9 @@ import Glibc
 import Synchronization
 
 /// A node behind HTTP: it answers calls on a chain, or from a recording.
-protocol SimulatedNode: Sendable {
+protocol ServedNode: Sendable {
     /// The result of a call; a node that is told to be silent throws `Silence`.
-    mutating func answer(_ call: NodeCall, _ settings: NodeServer.Settings) throws -> JSON
+    mutating func answer(_ call: ReceivedCall, _ settings: NodeServer.Settings) throws -> JSON
 }
 
 /// The shared state of a server's threads: the node, its faults, and the calls it received.
@@ -14,7 +14,7 @@ final class NodeCore: Sendable {
     private let state: Mutex<State>
 
     private struct State: Sendable {
-        var node: any SimulatedNode
+        var node: any ServedNode
         var settings: NodeServer.Settings
         var rules: [Rule] = []
         var requests: [NodeServer.Request] = []
@@ -32,7 +32,7 @@ final class NodeCore: Sendable {
         var times: Int
     }
 
-    init(_ dialect: Dialect, _ node: any SimulatedNode, _ settings: NodeServer.Settings) {
+    init(_ dialect: Dialect, _ node: any ServedNode, _ settings: NodeServer.Settings) {
         self.dialect = dialect
         state = Mutex(State(node: node, settings: settings))
     }
@@ -59,7 +59,7 @@ final class NodeCore: Sendable {
     func behave() { state.withLock { $0.rules = [] } }
 
     /// Runs `body` on the node, which is of this type.
-    func with<Node: SimulatedNode, Value: Sendable>(
+    func with<Node: ServedNode, Value: Sendable>(
         _ type: Node.Type, _ body: (inout Node) throws -> Value
     ) rethrows -> Value {
         try state.withLock { state in
@@ -263,7 +263,7 @@ extension Dialect {
 }
 
 /// One JSON-RPC call, out of a request's body.
-struct NodeCall {
+struct ReceivedCall {
     var method: String
     var params: JSON?
     /// Nil where the request has none.

@@ -43,7 +43,7 @@ package final class NodeServer: Sendable {
     package convenience init(
         _ chain: Chain, network: Network = .regtest, user: String? = nil, password: String? = nil
     ) throws {
-        let node: any SimulatedNode =
+        let node: any ServedNode =
             if let parameters = UTXOParameters.of(chain, network) {
                 SimulatedUTXONode(parameters)
             } else {
@@ -61,7 +61,7 @@ package final class NodeServer: Sendable {
     }
 
     private init(
-        _ chain: Chain, _ network: Network, _ node: any SimulatedNode,
+        _ chain: Chain, _ network: Network, _ node: any ServedNode,
         _ user: String?, _ password: String?
     ) throws {
         self.chain = chain

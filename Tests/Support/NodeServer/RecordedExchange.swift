@@ -49,7 +49,7 @@ package struct RecordedExchange: Sendable {
 /// A node that says again what another one said.
 ///
 /// Answers go by method and params, in the order of the recording; the last is said again.
-struct ReplayNode: SimulatedNode {
+struct ReplayNode: ServedNode {
     private var answers: [String: [RecordedExchange]] = [:]
 
     init(_ exchanges: [RecordedExchange]) {
@@ -58,7 +58,7 @@ struct ReplayNode: SimulatedNode {
         }
     }
 
-    mutating func answer(_ call: NodeCall, _ settings: NodeServer.Settings) throws -> JSON {
+    mutating func answer(_ call: ReceivedCall, _ settings: NodeServer.Settings) throws -> JSON {
         let key = Self.key(call.method, call.params)
         guard let recorded = answers[key], let next = recorded.first else {
             throw NodeRefusal(-32099, "nothing was recorded for \(call.method)")

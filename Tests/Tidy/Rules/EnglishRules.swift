@@ -26,7 +26,7 @@ enum EnglishRules {
         ]
     ) { file in
         freeRelative.matches(in: file.text).map {
-            Finding(path: file.path, line: $0.line, what: "a sentence of \($0.groups[1]) …")
+            Breach(path: file.path, line: $0.line, what: "a sentence of \($0.groups[1]) …")
         }
     }
 

@@ -30,7 +30,7 @@ enum InterfaceRules {
         if file.isTest || isPublic || shared.contains(file.path) { return [] }
         return Pattern(#"\bpublic\b(?![ \t]*[(:.,=)])|\bopen[ \t]+(?:class|func|var)\b"#)
             .matches(in: file.code)
-            .map { Finding(path: file.path, line: $0.line, what: "\($0.groups[0]) in a module") }
+            .map { Breach(path: file.path, line: $0.line, what: "\($0.groups[0]) in a module") }
     }
 
     static let publicIsDocumented = Rule(
@@ -83,7 +83,7 @@ enum InterfaceRules {
         return documentations(in: file).compactMap { line, text in
             let sentence = firstSentence(of: text)
             guard sentence.count > 100 else { return nil }
-            return Finding(
+            return Breach(
                 path: file.path, line: line, what: "a first sentence of \(sentence.count)")
         }
     }
@@ -107,7 +107,7 @@ enum InterfaceRules {
         return untypedCall.matches(in: file.code).compactMap { match in
             // Errors of a caller's closure pass through, and those of a coder are any.
             guard passedOn.matches(in: match.groups[1]).isEmpty else { return nil }
-            return Finding(path: file.path, line: match.line, what: "throws without a type")
+            return Breach(path: file.path, line: match.line, what: "throws without a type")
         }
     }
 
@@ -135,13 +135,13 @@ enum InterfaceRules {
     }
 
     /// The declarations that no documentation comment precedes, attributes between them aside.
-    private static func undocumented(_ declaration: Pattern, in file: SourceFile) -> [Finding] {
+    private static func undocumented(_ declaration: Pattern, in file: SourceFile) -> [Breach] {
         let lines = file.lines
         return declaration.matches(in: file.code).compactMap { match in
             var above = match.line - 2
             while above >= 0, lines[above].drop(while: { $0 == " " }).hasPrefix("@") { above -= 1 }
             if above >= 0, lines[above].drop(while: { $0 == " " }).hasPrefix("///") { return nil }
-            return Finding(path: file.path, line: match.line, what: "no documentation")
+            return Breach(path: file.path, line: match.line, what: "no documentation")
         }
     }
 

@@ -23,7 +23,7 @@ enum ParameterRules {
         return lists(in: file.code).compactMap { line, parameters in
             let count = parameters.count { $0.hasPrefix("_ ") }
             if count <= 3 { return nil }
-            return Finding(path: file.path, line: line, what: "\(count) parameters without a label")
+            return Breach(path: file.path, line: line, what: "\(count) parameters without a label")
         }
     }
 

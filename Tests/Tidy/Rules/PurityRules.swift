@@ -64,7 +64,7 @@ enum PurityRules {
         guard isPure(file) else { return [] }
         return patterns.flatMap { pattern in
             pattern.matches(in: file.code).map {
-                Finding(path: file.path, line: $0.line, what: "\($0.groups[0]) in a pure module")
+                Breach(path: file.path, line: $0.line, what: "\($0.groups[0]) in a pure module")
             }
         }
     }
@@ -89,7 +89,7 @@ enum PurityRules {
         }
         let type = #"\b(?:Double|Float(?:16|32|64|80)?|CGFloat)\b"#
         return Pattern(#"\#(type)|(?<![\w.$])[0-9][0-9_]*\.[0-9]"#).matches(in: file.code).map {
-            Finding(path: file.path, line: $0.line, what: "floating point: \($0.groups[0])")
+            Breach(path: file.path, line: $0.line, what: "floating point: \($0.groups[0])")
         }
     }
 
@@ -126,7 +126,7 @@ enum PurityRules {
         let shared = Pattern(#"^[ \t]*\#(modifiers)static[ \t]+\#(modifiers)\#(stored)"#)
             .matches(in: file.code)
         return (global + shared).map {
-            Finding(path: file.path, line: $0.line, what: "a variable that outlives a call")
+            Breach(path: file.path, line: $0.line, what: "a variable that outlives a call")
         }
     }
 
@@ -161,10 +161,10 @@ enum PurityRules {
                 #"\bArray\([ \t]*\#(subject)[ \t]*\)"#,
             ].joined(separator: "|")
             return Pattern(through).matches(in: file.code).map {
-                Finding(path: file.path, line: $0.line, what: "goes through \(name) unordered")
+                Breach(path: file.path, line: $0.line, what: "goes through \(name) unordered")
             }
         } + Pattern(#"\bin[ \t]+(?:Set|Dictionary)\b"#).matches(in: file.code).map {
-            Finding(path: file.path, line: $0.line, what: "goes through a set unordered")
+            Breach(path: file.path, line: $0.line, what: "goes through a set unordered")
         }
     }
 

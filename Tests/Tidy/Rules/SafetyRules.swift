@@ -150,9 +150,9 @@ enum SafetyRules {
         return findings(#"\bStandardStreams\.write\b|(?<![\w.])(?:debugP|p)rint\("#, in: file)
     }
 
-    private static func findings(_ pattern: String, in file: SourceFile) -> [Finding] {
+    private static func findings(_ pattern: String, in file: SourceFile) -> [Breach] {
         Pattern(pattern).matches(in: file.code).map {
-            Finding(path: file.path, line: $0.line, what: $0.groups[0])
+            Breach(path: file.path, line: $0.line, what: $0.groups[0])
         }
     }
 

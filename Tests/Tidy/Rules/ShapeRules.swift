@@ -22,7 +22,7 @@ enum ShapeRules {
             "common", "shared", "misc", "base", "core",
         ]
         return file.folders.filter { patterns.contains($0.lowercased()) }.map {
-            Finding(path: file.path, line: 1, what: "a folder named \($0)")
+            Breach(path: file.path, line: 1, what: "a folder named \($0)")
         }
     }
 
@@ -37,7 +37,7 @@ enum ShapeRules {
     ) { file in
         let count = file.text.utf8.count { $0 == UInt8(ascii: "\n") }
         guard count > 500 else { return [] }
-        return [Finding(path: file.path, line: 501, what: "\(count) lines")]
+        return [Breach(path: file.path, line: 501, what: "\(count) lines")]
     }
 
     static let shortFile = Rule(
@@ -55,7 +55,7 @@ enum ShapeRules {
     ) { file in
         let count = file.text.utf8.count { $0 == UInt8(ascii: "\n") }
         guard file.isSwift, count < 25 else { return [] }
-        return [Finding(path: file.path, line: 1, what: "only \(count) lines")]
+        return [Breach(path: file.path, line: 1, what: "only \(count) lines")]
     }
 
     static let lineLength = Rule(
@@ -64,7 +64,7 @@ enum ShapeRules {
         passing: [sample(String(repeating: "é", count: 100) + "\n")]
     ) { file in
         file.lines.enumerated().filter { $0.element.count > 100 }.map {
-            Finding(path: file.path, line: $0.offset + 1, what: "\($0.element.count) columns")
+            Breach(path: file.path, line: $0.offset + 1, what: "\($0.element.count) columns")
         }
     }
 
@@ -79,7 +79,7 @@ enum ShapeRules {
             return line.element[start.upperBound...].prefix { $0 != "`" }.contains {
                 "\"&<".contains($0)
             }
-        }.map { Finding(path: file.path, line: $0.offset + 1, what: "a reserved mark") }
+        }.map { Breach(path: file.path, line: $0.offset + 1, what: "a reserved mark") }
     }
 
     static let functionLength = Rule(
@@ -104,7 +104,7 @@ enum ShapeRules {
             guard let end, lines[end].hasPrefix(indentation + "}") else { return nil }
             let count = end - start.line + 2
             if count <= 60 { return nil }
-            return Finding(path: file.path, line: start.line, what: "a function of \(count) lines")
+            return Breach(path: file.path, line: start.line, what: "a function of \(count) lines")
         }
     }
 
@@ -116,7 +116,7 @@ enum ShapeRules {
         file.text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated()
             .filter { _, line in line.last == " " || line.contains { $0 == "\t" || $0 == "\r" } }
-            .map { Finding(path: file.path, line: $0.offset + 1, what: "a trailing blank or tab") }
+            .map { Breach(path: file.path, line: $0.offset + 1, what: "a trailing blank or tab") }
     }
 
     static let lastLine = Rule(
@@ -127,7 +127,7 @@ enum ShapeRules {
         if file.text.isEmpty || file.text.hasSuffix("\n") && !file.text.hasSuffix("\n\n") {
             return []
         }
-        return [Finding(path: file.path, line: file.lines.count, what: "not one line break")]
+        return [Breach(path: file.path, line: file.lines.count, what: "not one line break")]
     }
 
     static let unfinished = Rule(
@@ -139,7 +139,7 @@ enum ShapeRules {
     ) { file in
         let words = Pattern("\\b(?:TO" + "DO|FIX" + "ME|XX" + "X|HA" + "CK|for" + " now)\\b")
         return words.matches(in: file.text).map {
-            Finding(path: file.path, line: $0.line, what: "left for later: \($0.groups[0])")
+            Breach(path: file.path, line: $0.line, what: "left for later: \($0.groups[0])")
         }
     }
 

@@ -46,11 +46,11 @@ enum TreeRules {
         let tops: Set<String> = ["Sources", "Tests", "tools"]
         return contents.filter { $0.value.count < 3 && !tops.contains($0.key) }
             .sorted { $0.key < $1.key }
-            .map { Finding(path: $0.key, line: 1, what: "a folder of \($0.value.count)") }
+            .map { Breach(path: $0.key, line: 1, what: "a folder of \($0.value.count)") }
     }
 
     static let uniqueTypes = TreeRule(
-        name: "a type's name is unique in the sources and tools",
+        name: "a type's name is unique in the repository",
         failing: [
             sources([
                 "Sources/A/a.swift": "struct Entry {}\n", "tools/b/b.swift": "enum Entry {}\n",
@@ -59,26 +59,29 @@ enum TreeRules {
                 "Sources/A/a.swift": "package final class Entry {}\n",
                 "Migrations/a.swift": "private actor Entry: Sendable {}\n",
             ]),
+            sources([
+                "Sources/A/a.swift": "struct Entry {}\n", "Tests/b.swift": "struct Entry {}\n",
+            ]),
         ],
         passing: [
             sources([
                 "Sources/A/a.swift": "struct Entry {\n    struct Key {}\n}\n",
                 "Sources/B/b.swift": "struct Key {}\nextension Entry {}\n",
-                "Tests/b.swift": "struct Entry {}\n",
             ])
         ],
         exceptions: [
             "Main": "each program has its own",
+            "Misuse": "each driver of the tests has its own",
         ]
     ) { tree in
         var places: [String: [String]] = [:]
-        for file in tree.files where file.isSwift && !file.isTest {
+        for file in tree.files where file.isSwift {
             for match in typeDeclaration.matches(in: file.code) {
                 places[match.groups[1], default: []].append("\(file.path):\(match.line)")
             }
         }
         return places.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
-            .map { Finding(path: $0.key, line: 1, what: $0.value.joined(separator: " and ")) }
+            .map { Breach(path: $0.key, line: 1, what: $0.value.joined(separator: " and ")) }
     }
 
     /// Fixtures lie in folders by what they are for, however few; documents by whom they are for.

@@ -168,7 +168,7 @@ struct ConformanceTests {
         let scene = other ?? scene
         let program = try RunningProgram(
             [
-                "\(Call.folder)/daybook", "serve", "--json", "--page", "--socket",
+                Programs.daybook, "serve", "--json", "--page", "--socket",
                 scene.path("page-socket"),
             ], environment: ["DAYBOOK_HOME": scene.home])
         return (program, try #require(try program.object()["page"]?.stringValue))

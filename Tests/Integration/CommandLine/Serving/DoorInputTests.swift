@@ -104,7 +104,7 @@ struct DoorInputTests {
     private static func page(_ scene: Scene) throws -> (any Door, end: () -> Void) {
         let program = try RunningProgram(
             [
-                "\(Call.folder)/daybook", "serve", "--json", "--page", "--socket",
+                Programs.daybook, "serve", "--json", "--page", "--socket",
                 scene.path("page-socket"),
             ], environment: ["DAYBOOK_HOME": scene.home])
         let address = try #require(try program.object()["page"]?.stringValue)

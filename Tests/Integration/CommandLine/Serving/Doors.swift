@@ -24,7 +24,7 @@ final class PipeDoor: Door {
 
     /// `daybook serve --stdio`.
     convenience init(_ home: String) throws {
-        try self.init("pipe", ["\(Call.folder)/daybook", "serve", "--stdio", "--home", home])
+        try self.init("pipe", [Programs.daybook, "serve", "--stdio", "--home", home])
     }
 
     /// The Python package: `connect` with a socket's path, or `open` with a store's.
@@ -34,7 +34,7 @@ final class PipeDoor: Door {
             "Python, \(way)", ["python3", "-B", script, way, path],
             environment: [
                 "PYTHONPATH": try PythonPackage.folder.get(),
-                "DAYBOOK_LIBRARY": "\(Call.folder)/libDaybookC.so",
+                "DAYBOOK_LIBRARY": "\(Programs.folder)/libDaybookC.so",
             ])
     }
 

@@ -41,13 +41,13 @@ final class ManyLogs {
         let takesAddress = words.first == "store"
         let command = words.dropLast() + (takesAddress ? [address(of: log)] : [])
         let home = other.map { folder.path($0) } ?? home
-        return try Call.run(
-            ["\(Call.folder)/daybook"] + command + ["--home", "\(home)/\(log)"])
+        return try Programs.run(
+            [Programs.daybook] + command + ["--home", "\(home)/\(log)"])
     }
 
     func expectCleanReplay(_ log: String) throws {
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook-replay", "replay", address(of: log)])
+        let answer = try Programs.run(
+            ["\(Programs.folder)/daybook-replay", "replay", address(of: log)])
         #expect(answer.status == 0, "\(answer.error)")
     }
 

@@ -133,8 +133,8 @@ struct ManyLogsFailureTests {
     @Test func `a database that is away at the start is named, and nothing is made`() throws {
         try scene.link.cut()
         let home = scene.folder.path("new")
-        let answer = try Call.run([
-            "\(Call.folder)/daybook", "serve", "--logs", "--store", scene.link.database, "--home",
+        let answer = try Programs.run([
+            Programs.daybook, "serve", "--logs", "--store", scene.link.database, "--home",
             home, "--socket", scene.folder.path("socket"),
         ])
         #expect(answer.status == 5 && answer.error.contains("(databaseUnreachable)"))
@@ -209,8 +209,8 @@ struct ManyLogsFailureTests {
             "LOG": scene.address(of: log), "DATABASE": scene.link.database,
             "STORE": "\(scene.home)/\(log)",
         ]
-        let answer = try Call.run(
-            ["\(Call.folder)/daybook", "serve", "--socket", scene.folder.path("socket")]
+        let answer = try Programs.run(
+            [Programs.daybook, "serve", "--socket", scene.folder.path("socket")]
                 + words.map { names[$0] ?? $0 }, environment: ["DAYBOOK_HOME": scene.home])
         #expect(answer.status == (code == "usage" ? 2 : 3))
         #expect(answer.error.contains("(\(code))"), "\(answer.error)")

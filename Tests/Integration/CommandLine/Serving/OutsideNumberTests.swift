@@ -159,7 +159,7 @@ private final class ServerOnStreams {
 
     private func start() throws -> RunningProgram {
         let started = try RunningProgram(
-            ["\(Call.folder)/daybook", "serve", "--stdio", "--home", home],
+            [Programs.daybook, "serve", "--stdio", "--home", home],
             hasInput: true, errors: .dropped)
         program = started
         return started

@@ -68,7 +68,7 @@ struct PassphraseMemoryTests {
 
     @Test func `none is left of eighty calls at once at the standard streams`() throws {
         let program = try RunningProgram(
-            ["\(Call.folder)/daybook", "serve", "--stdio", "--home", scene.home],
+            [Programs.daybook, "serve", "--stdio", "--home", scene.home],
             hasInput: true, errors: .dropped)
         let lines = (0..<80).map { Self.unlock($0, Self.passphrase) + "\n" }
         try program.input?.write(lines.joined().utf8)

@@ -118,7 +118,7 @@ final class Server {
     init(_ words: [String], at path: String, environment: [String: String] = [:]) throws {
         self.path = path
         program = try RunningProgram(
-            ["\(Call.folder)/daybook", "serve", "--json", "--socket", path] + words,
+            [Programs.daybook, "serve", "--json", "--socket", path] + words,
             environment: environment)
         // The line comes when the socket can be connected to.
         let ready = try program.object()

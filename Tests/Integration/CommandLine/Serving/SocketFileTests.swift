@@ -56,7 +56,7 @@ struct SocketFileTests {
             except ConnectionError:
                 print(0)
             """
-        let answer = try Call.run(["/usr/bin/env", "python3", "-c", script])
+        let answer = try Programs.run(["/usr/bin/env", "python3", "-c", script])
         #expect(answer.output == "0\n", "\(answer.error)")
         #expect(try server.client().result("info")["log"] != nil)
     }
@@ -71,18 +71,18 @@ struct SocketFileTests {
             if listening.fileno() != 3: os.dup2(listening.fileno(), 3)
             os.set_inheritable(3, True)
             os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="\(count)")
-            os.execv("\(Call.folder)/daybook", ["daybook", "serve", "--json"])
+            os.execv("\(Programs.daybook)", ["daybook", "serve", "--json"])
             """
         return ["/usr/bin/env", "python3", "-c", script]
     }
 
     @Test func `two sockets of the service manager, or one of another kind, are named`() throws {
         let environment = ["DAYBOOK_HOME": scene.home]
-        let two = try Call.run(
+        let two = try Programs.run(
             passing("SOCK_STREAM", count: 2, path: scene.path("two")), environment: environment)
         #expect(two.status == 2)
         #expect(two.error.contains("passed 2 sockets") && two.error.hasSuffix("(socketsPassed)\n"))
-        let other = try Call.run(
+        let other = try Programs.run(
             passing("SOCK_DGRAM", path: scene.path("other")), environment: environment)
         #expect(other.status == 2)
         #expect(other.error.contains("ListenStream") && other.error.hasSuffix("(socketsPassed)\n"))
@@ -92,7 +92,7 @@ struct SocketFileTests {
         let longest = scene.folder + "/"
             + String(repeating: "s", count: 107 - scene.folder.utf8.count - 1)
         let server = try RunningProgram(
-            ["\(Call.folder)/daybook", "serve", "--json", "--socket", longest],
+            [Programs.daybook, "serve", "--json", "--socket", longest],
             environment: ["DAYBOOK_HOME": scene.home])
         #expect(try server.object()["socket"]?.stringValue == longest)
         #expect(server.end(by: SIGTERM).status == 0)
@@ -104,8 +104,8 @@ struct SocketFileTests {
         // The usual place is in the store's folder where the session has none for sockets.
         let home = scene.path(String(repeating: "h", count: 100))
         try FileManager.default.copyItem(atPath: scene.home, toPath: home)
-        let usual = try Call.run(
-            ["\(Call.folder)/daybook", "serve"],
+        let usual = try Programs.run(
+            [Programs.daybook, "serve"],
             environment: ["DAYBOOK_HOME": home, "XDG_RUNTIME_DIR": ""])
         #expect(usual.status == 2 && usual.error.contains("--socket"), "\(usual.error)")
     }

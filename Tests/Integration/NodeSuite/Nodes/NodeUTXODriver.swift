@@ -11,9 +11,9 @@ package actor NodeUTXODriver: UTXODriver {
     package nonisolated let isStandardOnly: Bool
     package nonisolated let locks: Bool?
     private let calls: NodeCalls
-    private let bank: Payer
+    private let bank: NewPayer
     /// The bank's coins in blocks deep enough, and of its own change.
-    private var coins: [Payer.Funds] = []
+    private var coins: [NewPayer.Funds] = []
     private var takenBack: [JSON] = []
 
     /// A driver of the node at an address, which is asked to try out a client.
@@ -27,7 +27,7 @@ package actor NodeUTXODriver: UTXODriver {
         // Axe's regtest accepts nonstandard transactions, Dash's does not.
         isStandardOnly = parameters.chain == .dash
         calls = NodeCalls(target)
-        bank = try Payer(parameters)
+        bank = try NewPayer(parameters)
     }
 
     /// Throws unless the node is on regtest, where coins are worth nothing and blocks cost nothing.
@@ -67,7 +67,7 @@ package actor NodeUTXODriver: UTXODriver {
 
     package func mine(_ count: Int, to address: UTXOAddress?) async throws {
         // To one address a block could come out as one that was taken back, and be refused.
-        let miner = try address ?? Payer(parameters).address
+        let miner = try address ?? NewPayer(parameters).address
         let hashes = try await calls.call(
             "generatetoaddress", [.int(count), .string(miner.text)])
         try expect("the number of blocks", hashes.arrayValue?.count, is: count)
@@ -90,7 +90,7 @@ package actor NodeUTXODriver: UTXODriver {
 
     package func pay(_ outputs: [UTXOTransaction.Output]) async throws -> TransactionID {
         let amount = outputs.reduce(0) { $0 + $1.amount }
-        var spent: [Payer.Funds] = []
+        var spent: [NewPayer.Funds] = []
         var sum: UInt64 = 0
         while sum < amount + Self.greatestFee {
             // The chain may be so high that a block pays little.
@@ -105,7 +105,7 @@ package actor NodeUTXODriver: UTXODriver {
         let transaction = try bank.spend(spent, on: outputs + [change])
         try await send(transaction.serialized())
         coins.append(
-            Payer.Funds(
+            NewPayer.Funds(
                 outpoint: Outpoint(transaction.txid, UInt32(outputs.count)),
                 amount: change.amount))
         return transaction.txid
@@ -120,7 +120,7 @@ package actor NodeUTXODriver: UTXODriver {
     }
 
     /// The coins that blocks paid to the bank.
-    private func mined() async throws -> [Payer.Funds] {
+    private func mined() async throws -> [NewPayer.Funds] {
         let addresses = JSON.record(["addresses": .array([.string(bank.address.text)])])
         let rows = try await calls.call("getaddressutxos", [addresses])
         return try require(rows.arrayValue, "there are no outputs").map { row in
@@ -134,7 +134,7 @@ package actor NodeUTXODriver: UTXODriver {
             let amount = try require(
                 row["satoshis"]?.intValue.flatMap(UInt64.init(exactly:)),
                 "an output has no amount")
-            return Payer.Funds(outpoint: Outpoint(txid, index), amount: amount)
+            return NewPayer.Funds(outpoint: Outpoint(txid, index), amount: amount)
         }
     }
 

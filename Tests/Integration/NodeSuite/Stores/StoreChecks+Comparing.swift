@@ -60,7 +60,7 @@ extension StoreChecks {
     private static func payOnce(
         _ scene: StoreScene, _ store: Store, _ driver: NodeUTXODriver
     ) async throws {
-        let receiver = try Payer(driver.parameters)
+        let receiver = try NewPayer(driver.parameters)
         let request = try await scene.approve(
             "\(driver.parameters.chain.rawValue)wallet://pay=\(receiver.address.text)"
                 + "&amount=0.0123&sender=myapp", in: store)

@@ -115,19 +115,20 @@ extension StoreChecks {
     private static func tooDeep(
         _ scene: StoreScene, _ store: Store, _ driver: NodeUTXODriver
     ) async throws -> WalletRequest {
-        let receiver = try Payer(driver.parameters)
+        let receiver = try NewPayer(driver.parameters)
         let first = try await scene.approve(link(driver, to: receiver), in: store)
         let paid = try await driver.transaction(try id(of: first))
         let place = try require(
             paid.outputs.firstIndex { $0.script == receiver.script }, "the payment pays nobody")
-        let coin = Payer.Funds(outpoint: Outpoint(paid.txid, UInt32(place)), amount: 1_000_000)
+        let coin = NewPayer.Funds(outpoint: Outpoint(paid.txid, UInt32(place)), amount: 1_000_000)
         let shares = RelayPolicy.ancestorLimit - 2
         let shared = try receiver.spend(
             [coin], on: Array(
                 repeating: .init(amount: 40_000, script: receiver.script), count: shares))
         try await driver.send(shared.serialized())
         for index in 0..<shares {
-            let share = Payer.Funds(outpoint: Outpoint(shared.txid, UInt32(index)), amount: 40_000)
+            let share = NewPayer.Funds(
+                outpoint: Outpoint(shared.txid, UInt32(index)), amount: 40_000)
             try await driver.send(try receiver.send(share, to: receiver.script).serialized())
         }
         // Nodes let one more in, if it depends on nothing else.
@@ -153,9 +154,9 @@ extension StoreChecks {
 
     /// A link that asks for 0.01 coins to somebody.
     private static func link(
-        _ driver: NodeUTXODriver, to payee: Payer? = nil
+        _ driver: NodeUTXODriver, to payee: NewPayer? = nil
     ) throws -> String {
-        let receiver = try (payee ?? Payer(driver.parameters)).address.text
+        let receiver = try (payee ?? NewPayer(driver.parameters)).address.text
         return "\(driver.parameters.chain.rawValue)wallet://pay=\(receiver)&amount=0.01"
             + "&sender=myapp"
     }

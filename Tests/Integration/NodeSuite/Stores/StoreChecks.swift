@@ -61,7 +61,7 @@ package enum StoreChecks {
     private static func pay(
         _ scene: StoreScene, _ store: Store, _ driver: NodeUTXODriver
     ) async throws -> UInt64 {
-        let receiver = try Payer(driver.parameters)
+        let receiver = try NewPayer(driver.parameters)
         let name = driver.parameters.chain.rawValue
         let request = try await scene.approve(
             "\(name)wallet://pay=\(receiver.address.text)&amount=0.0123&sender=myapp", in: store)

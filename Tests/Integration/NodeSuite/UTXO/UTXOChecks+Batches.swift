@@ -14,7 +14,7 @@ extension UTXOChecks {
                 try await expectInBlock(row, driver)
             },
             Check("one that is refused among several leaves the others") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 var all: [UTXOTransaction] = []
                 for _ in 0..<3 {
                     let coin = try await payer.funded(1_000_000, by: driver)
@@ -29,7 +29,7 @@ extension UTXOChecks {
             Check("a payment whose coins were not taken is not refused for good") { driver in
                 let (payer, coin) = try await funded(driver)
                 let parent = try payer.send(coin, to: payer.script, fee: 1)
-                let made = Payer.Funds(outpoint: Outpoint(parent.txid, 0), amount: 999_999)
+                let made = NewPayer.Funds(outpoint: Outpoint(parent.txid, 0), amount: 999_999)
                 let child = try payer.send(made, to: payer.script)
                 let answers = await driver.broadcast([parent, child])
                 try expect("the number of answers", answers.count, is: 2)
@@ -42,14 +42,14 @@ extension UTXOChecks {
                     "the transactions", try await driver.client.transactions([]), is: [])
             },
             Check("transactions that a reorganisation dropped are sent again in order") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 try await driver.mine(1, to: payer.address)
                 try await driver.mine(RelayPolicy.coinbaseMaturity - 1)
                 let free = try await driver.look([payer.address]).free
                 let coin = try require(free.first, "the miner's coin is absent")
                 guard coin.amount > 10_000 else { throw NotPossible("a block pays too little") }
                 let row = try row(
-                    of: Payer.Funds(outpoint: coin.outpoint, amount: coin.amount), payer)
+                    of: NewPayer.Funds(outpoint: coin.outpoint, amount: coin.amount), payer)
                 try expect("the answers", await driver.broadcast(row), is: accepted(row.count))
                 try await driver.mine()
                 // The coin is too young then, and nodes forget all that hangs on it.
@@ -66,12 +66,12 @@ extension UTXOChecks {
     package static func ofNodes() -> [Check<NodeUTXODriver>] {
         [
             Check("more payments than a request holds are all sent") { driver in
-                let payers = try (0..<260).map { _ in try Payer(driver.parameters) }
+                let payers = try (0..<260).map { _ in try NewPayer(driver.parameters) }
                 let txid = try await driver.pay(
                     payers.map { .init(amount: 10_000, script: $0.script) })
                 try await driver.mine()
                 let all = try payers.enumerated().map { index, payer in
-                    let coin = Payer.Funds(
+                    let coin = NewPayer.Funds(
                         outpoint: Outpoint(txid, UInt32(index)), amount: 10_000)
                     return try payer.send(coin, to: payer.script)
                 }
@@ -96,18 +96,20 @@ extension UTXOChecks {
 
     /// Three payments, each of what the one before it made.
     private static func row(_ driver: some UTXODriver) async throws -> [UTXOTransaction] {
-        let payer = try Payer(driver.parameters)
+        let payer = try NewPayer(driver.parameters)
         let coin = try await payer.funded(1_000_000, by: driver)
         try await driver.mine()
         return try row(of: coin, payer)
     }
 
-    private static func row(of coin: Payer.Funds, _ payer: Payer) throws -> [UTXOTransaction] {
+    private static func row(
+        of coin: NewPayer.Funds, _ payer: NewPayer
+    ) throws -> [UTXOTransaction] {
         var (coin, row) = (coin, [UTXOTransaction]())
         for _ in 0..<3 {
             let next = try payer.send(coin, to: payer.script)
             row.append(next)
-            coin = Payer.Funds(outpoint: Outpoint(next.txid, 0), amount: coin.amount - 1000)
+            coin = NewPayer.Funds(outpoint: Outpoint(next.txid, 0), amount: coin.amount - 1000)
         }
         return row
     }

@@ -36,7 +36,7 @@ extension UTXOChecks {
                 try expect(sane.contains(rate), "the fee rate is \(rate) duffs for 1000 bytes")
             },
             Check("an address that nobody paid has nothing") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let answer = try await driver.look([payer.address])
                 try expect("what it has", answer.standing, is: [])
                 try expect("what it spent", answer.spends, is: [])
@@ -52,7 +52,7 @@ extension UTXOChecks {
     static func telling<Driver: UTXODriver>() -> [Check<Driver>] {
         [
             Check("of many addresses each has its own") { driver in
-                let paid = try (0..<3).map { _ in try Payer(driver.parameters) }
+                let paid = try (0..<3).map { _ in try NewPayer(driver.parameters) }
                 let others = try (0..<700).map { _ in try stranger(driver.parameters) }
                 _ = try await driver.pay(paid.map { .init(amount: 100_000, script: $0.script) })
                 try await driver.mine()
@@ -64,7 +64,7 @@ extension UTXOChecks {
                 try expect("the number of outputs", answer.free.count, is: 3)
             },
             Check("an output to the bare public key is not the address's") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let bare = Script.p2pk(payer.publicKey.compressed).bytes
                 _ = try await driver.pay([
                     .init(amount: 200_000, script: bare),

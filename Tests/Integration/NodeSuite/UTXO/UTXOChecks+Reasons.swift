@@ -12,13 +12,14 @@ extension UTXOChecks {
     private static func lacking<Driver: UTXODriver>() -> [Check<Driver>] {
         [
             Check("a row of unconfirmed payments that is too long is named") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 var coin = try await payer.funded(1_000_000, by: driver)
                 try await driver.mine()
                 for _ in 0..<RelayPolicy.ancestorLimit {
                     let next = try payer.send(coin, to: payer.script)
                     try await driver.send(next.serialized())
-                    coin = Payer.Funds(outpoint: Outpoint(next.txid, 0), amount: coin.amount - 1000)
+                    coin = NewPayer.Funds(
+                        outpoint: Outpoint(next.txid, 0), amount: coin.amount - 1000)
                 }
                 let last = try payer.send(coin, to: payer.script)
                 try expectOpen(await driver.broadcast(last), [.tooManyUnconfirmed])
@@ -34,9 +35,9 @@ extension UTXOChecks {
                     await driver.broadcast(transaction), [.feeBelowRelay, .feeTooLow])
             },
             Check("coins that the node has never heard of are named") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let nowhere = TransactionID(hashing: try Entropy.bytes(32))
-                let coin = Payer.Funds(outpoint: Outpoint(nowhere, 0), amount: 1_000_000)
+                let coin = NewPayer.Funds(outpoint: Outpoint(nowhere, 0), amount: 1_000_000)
                 let transaction = try payer.send(coin, to: payer.script)
                 try expectOpen(await driver.broadcast(transaction), [.coinsUnknown])
             },

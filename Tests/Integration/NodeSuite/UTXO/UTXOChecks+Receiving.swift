@@ -6,7 +6,7 @@ extension UTXOChecks {
     static func receiving<Driver: UTXODriver>() -> [Check<Driver>] {
         [
             Check("a receipt is seen at once, to the duff") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let txid = try await driver.pay([
                     .init(amount: 1_234_567, script: payer.script),
                     .init(amount: 7_654_321, script: payer.script),
@@ -20,7 +20,7 @@ extension UTXOChecks {
                 try expect("whether it failed", status.failure, is: nil)
             },
             Check("a block confirms what was received") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let txid = try await driver.pay([.init(amount: 1_234_567, script: payer.script)])
                 try await driver.mine()
                 let tip = try await driver.tip()
@@ -32,7 +32,7 @@ extension UTXOChecks {
                 try expect("its height", answer.status(txid)?.height, is: tip.height)
             },
             Check("a miner's coin can be spent a hundred blocks later") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 try await driver.mine(1, to: payer.address)
                 let height = try await driver.tip().height
                 try await driver.mine(RelayPolicy.coinbaseMaturity - 2)
@@ -40,7 +40,7 @@ extension UTXOChecks {
                 let coin = try require(free.first, "the coin is absent")
                 try expect("whether it is a miner's", coin.coinbase, is: true)
                 try expect("its height", coin.height, is: height)
-                let funds = Payer.Funds(outpoint: coin.outpoint, amount: coin.amount)
+                let funds = NewPayer.Funds(outpoint: coin.outpoint, amount: coin.amount)
                 let spending = try payer.send(funds, to: payer.script)
                 let early = await driver.broadcast(spending)
                 try expect(early.answer != .accepted, "it is accepted a block too early")
@@ -49,7 +49,7 @@ extension UTXOChecks {
                 try expect("the answer a block later", answer, is: .accepted)
             },
             Check("InstantSend is on where it locks, and what is locked says so") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let txid = try await driver.pay([.init(amount: 1_234_567, script: payer.script)])
                 let answer = try await driver.look([payer.address], [txid])
                 let isOn = try require(answer.instantSend, "it is not said whether it is on")
@@ -63,7 +63,7 @@ extension UTXOChecks {
     }
 
     static func outputs(
-        _ amounts: [UInt64], _ txid: TransactionID, _ payer: Payer, height: UInt64?
+        _ amounts: [UInt64], _ txid: TransactionID, _ payer: NewPayer, height: UInt64?
     ) -> [ChainObserved.Output] {
         amounts.enumerated().map { index, amount in
             ChainObserved.Output(

@@ -26,14 +26,14 @@ extension UTXOChecks {
                 let (payer, transaction) = try await ready(driver)
                 try await driver.send(transaction.serialized())
                 try await driver.mine()
-                let coin = Payer.Funds(outpoint: Outpoint(transaction.txid, 0), amount: 999_000)
+                let coin = NewPayer.Funds(outpoint: Outpoint(transaction.txid, 0), amount: 999_000)
                 try await driver.send(try payer.send(coin, to: payer.script).serialized())
                 try await driver.mine()
                 try expect(
                     "the answer", await driver.broadcast(transaction), is: .accepted)
             },
             Check("a payment can spend what an unconfirmed one brought") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let coin = try await payer.funded(1_000_000, by: driver)
                 let transaction = try payer.send(coin, to: payer.script)
                 try expect(
@@ -59,7 +59,7 @@ extension UTXOChecks {
                 try expect("what is free", answer.free.map(\.outpoint.txid), is: [first.txid])
             },
             Check("a coin that a block has spent is spent for good") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let coin = try await payer.funded(1_000_000, by: driver)
                 try await driver.send(try payer.send(coin, to: payer.script).serialized())
                 try await driver.mine()
@@ -71,7 +71,7 @@ extension UTXOChecks {
                 try await expectRefused(transaction, driver)
             },
             Check("more than there is can't be spent") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let coin = try await payer.funded(1_000_000, by: driver)
                 let transaction = try payer.spend(
                     [coin], on: [.init(amount: 1_000_001, script: payer.script)])
@@ -86,7 +86,7 @@ extension UTXOChecks {
                 guard driver.isStandardOnly else {
                     throw NotPossible("this chain takes what is not standard")
                 }
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let coin = try await payer.funded(10_000, by: driver)
                 let transaction = try payer.spend(
                     [coin],
@@ -97,7 +97,7 @@ extension UTXOChecks {
                 try await expectRefused(transaction, driver)
             },
             Check("a fee too low is not accepted") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let coin = try await payer.funded(1_000_000, by: driver)
                 let transaction = try payer.send(coin, to: payer.script, fee: 1)
                 let answer = await driver.broadcast(transaction)
@@ -116,8 +116,8 @@ extension UTXOChecks {
     /// Somebody with a coin in a block, and a transaction that spends it, not sent yet.
     private static func ready(
         _ driver: some UTXODriver
-    ) async throws -> (Payer, UTXOTransaction) {
-        let payer = try Payer(driver.parameters)
+    ) async throws -> (NewPayer, UTXOTransaction) {
+        let payer = try NewPayer(driver.parameters)
         let coin = try await payer.funded(1_000_000, by: driver)
         try await driver.mine()
         return (payer, try payer.send(coin, to: payer.script))

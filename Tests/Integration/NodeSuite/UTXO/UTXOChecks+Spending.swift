@@ -61,9 +61,9 @@ extension UTXOChecks {
     /// Somebody who pays a stranger from a coin, and gets change back.
     private static func spent(
         _ driver: some UTXODriver, afterBlock: Bool
-    ) async throws -> (Payer, Payer.Funds, UTXOTransaction) {
-        let payer = try Payer(driver.parameters)
-        let stranger = try Payer(driver.parameters)
+    ) async throws -> (NewPayer, NewPayer.Funds, UTXOTransaction) {
+        let payer = try NewPayer(driver.parameters)
+        let stranger = try NewPayer(driver.parameters)
         let coin = try await payer.funded(1_000_000, by: driver)
         if afterBlock { try await driver.mine() }
         let spending = try payer.spend(
@@ -77,7 +77,7 @@ extension UTXOChecks {
     }
 
     private static func change(
-        _ spending: UTXOTransaction, _ payer: Payer, _ height: UInt64?
+        _ spending: UTXOTransaction, _ payer: NewPayer, _ height: UInt64?
     ) -> ChainObserved.Output {
         ChainObserved.Output(
             outpoint: Outpoint(spending.txid, 1), script: payer.script, amount: 599_000,
@@ -86,8 +86,8 @@ extension UTXOChecks {
 
     /// A book that asks only for what is new must have what one that asks for all has.
     private static func follow(_ driver: some UTXODriver) async throws {
-        let payer = try Payer(driver.parameters)
-        var book = Book(payer, driver.parameters)
+        let payer = try NewPayer(driver.parameters)
+        var book = KeptWallet(payer, driver.parameters)
         let first = try await payer.funded(1_000_000, by: driver)
         try await book.follow(driver, free: [1_000_000])
         try await driver.mine()
@@ -106,7 +106,7 @@ extension UTXOChecks {
         try await driver.send(try payer.send(second, to: payer.script).serialized())
         try await driver.mine(12)
         try await book.follow(driver, free: [999_000, 1_999_000])
-        let third = Payer.Funds(outpoint: Outpoint(spending.txid, 0), amount: 999_000)
+        let third = NewPayer.Funds(outpoint: Outpoint(spending.txid, 0), amount: 999_000)
         try await driver.send(try payer.send(third, to: payer.script).serialized())
         try await driver.mine()
         try await book.follow(driver, free: [998_000, 1_999_000])

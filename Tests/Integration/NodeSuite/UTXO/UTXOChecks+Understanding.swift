@@ -20,14 +20,14 @@ extension UTXOChecks {
                 try expect("what is set aside", answer.setAside, is: [])
             },
             Check("a miner's transaction with a payload is understood") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 try await driver.mine(2, to: payer.address)
                 let answer = try await driver.look([payer.address])
                 try expect("the miner's coins", answer.standing.map(\.coinbase), is: [true, true])
                 try expect("what is set aside", answer.setAside, is: [])
             },
             Check("a payment beside an output of data is found, the data is nobody's") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 // OP_RETURN and four bytes.
                 let data: Bytes = [0x6a, 4, 1, 2, 3, 4]
                 let coin = try await payer.funded(1_000_000, by: driver)
@@ -56,7 +56,7 @@ extension UTXOChecks {
         [
             Check("a transaction that was set aside counts once it is understood") { driver in
                 try requireRealChain(driver)
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let txid = try await driver.pay([.init(amount: 1_234_567, script: payer.script)])
                 try await driver.mine()
                 let height = try await driver.tip().height
@@ -119,7 +119,7 @@ extension UTXOChecks {
                 try expect("the answer", await driver.broadcast(transaction), is: .accepted)
             },
             Check("a fee of which a mistake must be the cause is not taken, and named") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let coin = try await payer.funded(50_000_000, by: driver)
                 try await driver.mine()
                 let transaction = try payer.send(coin, to: payer.script, fee: 40_000_000)
@@ -137,7 +137,7 @@ extension UTXOChecks {
     private static func following<Driver: UTXODriver>() -> [Check<Driver>] {
         [
             Check("as many unconfirmed payments as are allowed follow one another") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 var coin = try await payer.funded(1_000_000, by: driver)
                 try await driver.mine()
                 for number in 1...RelayPolicy.ancestorLimit {
@@ -145,12 +145,13 @@ extension UTXOChecks {
                     try expect(
                         "the answer to payment \(number)", await driver.broadcast(next),
                         is: .accepted)
-                    coin = Payer.Funds(outpoint: Outpoint(next.txid, 0), amount: coin.amount - 1000)
+                    coin = NewPayer.Funds(
+                        outpoint: Outpoint(next.txid, 0), amount: coin.amount - 1000)
                 }
                 try await driver.mine()
             },
             Check("many small coins pay together where one large one stays") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let small = Array(
                     repeating: UTXOTransaction.Output(amount: 30_000, script: payer.script),
                     count: 40)
@@ -158,9 +159,9 @@ extension UTXOChecks {
                     small + [.init(amount: 100_000_000, script: payer.script)])
                 try await driver.mine()
                 let coins = (0..<40).map {
-                    Payer.Funds(outpoint: Outpoint(txid, UInt32($0)), amount: 30_000)
+                    NewPayer.Funds(outpoint: Outpoint(txid, UInt32($0)), amount: 30_000)
                 }
-                let receiver = try Payer(driver.parameters)
+                let receiver = try NewPayer(driver.parameters)
                 let payment = try payer.spend(
                     coins, on: [.init(amount: 1_190_000, script: receiver.script)])
                 try expect("the answer", await driver.broadcast(payment), is: .accepted)

@@ -15,9 +15,9 @@ package enum UTXOChecks {
 
     /// A new payer with a confirmed coin of a million duffs.
     static func funded<Driver: UTXODriver>(_ driver: Driver) async throws
-        -> (payer: Payer, coin: Payer.Funds)
+        -> (payer: NewPayer, coin: NewPayer.Funds)
     {
-        let payer = try Payer(driver.parameters)
+        let payer = try NewPayer(driver.parameters)
         let coin = try await payer.funded(1_000_000, by: driver)
         try await driver.mine()
         return (payer, coin)
@@ -41,7 +41,7 @@ extension UTXOChecks {
                 try expect("what is told once it is lost", later.since, is: 0)
             },
             Check("a lost block's transactions wait again, and are confirmed again") { driver in
-                let payer = try Payer(driver.parameters)
+                let payer = try NewPayer(driver.parameters)
                 let txid = try await driver.pay([.init(amount: 1_234_567, script: payer.script)])
                 try await driver.mine()
                 let before = try await driver.tip()

@@ -11,7 +11,7 @@ struct CutConnectionTests {
         async throws
     {
         let server = try DevServer(["postgres", "--proxy"])
-        let home = try await Home.funded(
+        let home = try await SharedHome.funded(
             [.dash, .axe, .icon], times: 10, inDatabase: server.words[1])
         var told: [String] = []
         do {

@@ -18,7 +18,7 @@ final class DatabaseLoad {
 
     /// A store with embedded chains, and the front ends that receive and pay with it.
     private struct PayingStore {
-        let home: Home
+        let home: SharedHome
         let processes: [LoadProcess]
     }
 
@@ -52,7 +52,8 @@ final class DatabaseLoad {
 
     /// Adds a store with wallets of three chains.
     func addStore(at database: String, pausing milliseconds: Int) async throws {
-        let home = try await Home.funded([.dash, .axe, .icon], times: 20, inDatabase: database)
+        let home = try await SharedHome.funded(
+            [.dash, .axe, .icon], times: 20, inDatabase: database)
         let processes = try (1...2).map { number in
             let seed = stores.count * 10 + number
             return try LoadProcess(
@@ -115,7 +116,7 @@ final class DatabaseLoad {
 
     /// Compares a store with what its front ends were told.
     func check(
-        _ home: Home, told lines: [String], _ summary: inout Summary
+        _ home: SharedHome, told lines: [String], _ summary: inout Summary
     ) async throws {
         summary.add(failuresIn: lines)
         let store = try home.open()

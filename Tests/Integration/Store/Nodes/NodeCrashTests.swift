@@ -41,10 +41,10 @@ struct NodeCrashTests {
             let before = scene.node
             scene.pass(change)
             if change == .isReplaced {
-                _ = try StoreDriver.run("sync", scene.home.path)
+                _ = try DriverProcess.run("sync", scene.home.path)
                 scene.node = before
                 // The coins that the other chain lacked are to be seen again before a decision.
-                if place == "signed" { _ = try StoreDriver.run("sync", scene.home.path) }
+                if place == "signed" { _ = try DriverProcess.run("sync", scene.home.path) }
             }
             _ = try scene.handle()
             try await scene.expectPaidOnce("killed at \(place)")
@@ -54,13 +54,13 @@ struct NodeCrashTests {
     /// A funded store and the node that it asks.
     private final class Scene {
         let flow: Flow
-        let home: Home
+        let home: SharedHome
         let server: NodeServer
         private var beginning = MemoryRows()
 
         init(_ flow: Flow, _ change: Change) async throws {
             self.flow = flow
-            home = try Home()
+            home = try SharedHome()
             server = try NodeServer(Chain(flow.chain))
             server.mine()
             try Store.create(at: home.path)
@@ -82,7 +82,7 @@ struct NodeCrashTests {
 
         func handle(_ options: String...) throws -> ProgramRun {
             let words = options + ["handle", home.path, "key", flow.text]
-            return try StoreDriver.run(words)
+            return try DriverProcess.run(words)
         }
 
         /// All that the node has.
@@ -119,7 +119,7 @@ struct NodeCrashTests {
 
         func expectPaidOnce(_ place: String) async throws {
             server.mine()
-            let run = try StoreDriver.run("sync", home.path)
+            let run = try DriverProcess.run("sync", home.path)
             #expect(run.status == 0, "\(place): \(run.lines)")
             #expect(try arrived() == flow.pays.map { [$0] }, "\(place)")
             let store = try home.open()

@@ -29,9 +29,9 @@ struct OvertakenScanTests {
     }
 
     private func store(_ chain: ChainName, _ server: NodeServer, _ meanwhile: Meanwhile)
-        async throws -> (home: Home, store: Store, wallet: Wallet)
+        async throws -> (home: SharedHome, store: Store, wallet: Wallet)
     {
-        let home = try Home()
+        let home = try SharedHome()
         try Store.create(at: home.path)
         let store = try home.open(probe: { meanwhile.reach($0) })
         let wallet = try await store.addTestWallet(chain, network: .regtest)
@@ -41,7 +41,7 @@ struct OvertakenScanTests {
 
     /// A store whose Dash wallet was paid so many duffs, which it knows.
     private func paid(_ duffs: UInt64, _ server: NodeServer, _ meanwhile: Meanwhile)
-        async throws -> (home: Home, store: Store, wallet: Wallet)
+        async throws -> (home: SharedHome, store: Store, wallet: Wallet)
     {
         let made = try await store(.dash, server, meanwhile)
         try server.fund(made.wallet.address, duffs)
@@ -49,8 +49,8 @@ struct OvertakenScanTests {
         return made
     }
 
-    private static func sync(_ home: Home) throws {
-        let run = try StoreDriver.run("sync", home.path)
+    private static func sync(_ home: SharedHome) throws {
+        let run = try DriverProcess.run("sync", home.path)
         #expect(run.status == 0, "\(run.lines)")
     }
 
@@ -83,7 +83,7 @@ struct OvertakenScanTests {
         let meanwhile = Meanwhile()
         let (home, store, _) = try await paid(300_000_000, server, meanwhile)
         meanwhile.next {
-            let run = try StoreDriver.run("handle", home.path, "key", Self.payment)
+            let run = try DriverProcess.run("handle", home.path, "key", Self.payment)
             #expect(run.values("request").last?.hasSuffix("completed") == true, "\(run.lines)")
         }
         let before = try await store.allRecords().count
@@ -104,7 +104,7 @@ struct OvertakenScanTests {
         let meanwhile = Meanwhile()
         let (home, store, _) = try await paid(300_000_000, server, meanwhile)
         meanwhile.next {
-            let run = try StoreDriver.run("--kill", "7", "handle", home.path, "key", Self.payment)
+            let run = try DriverProcess.run("--kill", "7", "handle", home.path, "key", Self.payment)
             #expect(run.places.last == "decision recorded", "\(run.lines)")
         }
         let more = try await store.receive(Self.payment.replacing("amount=1", with: "amount=2.5"))
@@ -126,7 +126,7 @@ struct OvertakenScanTests {
         _ = try await store.sync()
         let flow = try #require(Flow.all.first { $0.name == "sendICX" })
         meanwhile.next {
-            let run = try StoreDriver.run("handle", home.path, "key", flow.text)
+            let run = try DriverProcess.run("handle", home.path, "key", flow.text)
             #expect(run.values("request").last?.hasSuffix("completed") == true, "\(run.lines)")
             server.mine()
             try Self.sync(home)
@@ -149,7 +149,7 @@ struct OvertakenScanTests {
         meanwhile.next {
             try server.fund(Flow.key1, loop: UInt256(10).power18)
             // It ends before it comes to what the request waits for.
-            let run = try StoreDriver.run("--kill", "3", "sync", home.path)
+            let run = try DriverProcess.run("--kill", "3", "sync", home.path)
             #expect(run.places == ["scanned", "committing", "changes recorded"], "\(run.lines)")
         }
         let flow = try #require(Flow.all.first { $0.name == "sendICX" })

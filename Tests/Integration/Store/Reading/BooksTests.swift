@@ -119,7 +119,7 @@ struct BooksTests {
     }
 
     private func table(_ store: Store) async throws -> [Substring] {
-        let output = Output()
+        let output = ExportedBytes()
         try await store.export(as: .csv) { output.bytes += $0 }
         return String(decoding: output.bytes, as: UTF8.self).split(separator: "\r\n")
     }

@@ -61,7 +61,7 @@ struct ChangesTests {
         let temporary = try TemporaryStore()
         let store = try temporary.open()
         let task = await firstChange(of: store)
-        let other = try StoreDriver.start(["add", temporary.path, "dash"])
+        let other = try DriverProcess.start(["add", temporary.path, "dash"])
         #expect(kinds(try await task.value) == [.wallet])
         #expect(await other.ended().status == 0)
     }

@@ -111,7 +111,7 @@ struct EngineTests {
     // MARK: - A program that knows the first alone
 
     @Test func `an older program names the newer engine and writes nothing`() async throws {
-        let home = try Home(copying: two.home)
+        let home = try SharedHome(copying: two.home)
         let store = try home.open()
         let error = await expectCode("storeTooNew") {
             try await store.receive("dashwallet://request=address&sender=older")
@@ -196,7 +196,7 @@ struct EngineTests {
 
     @Test func `an audit that goes on within a newer session says what a whole one says`() throws {
         let whole = Replay(TwoEngines.replay(records, knowing: .known))
-        let folder = try Home()
+        let folder = try SharedHome()
         let decide = Links.decider.decide
         for size in [Int(turn) + 1, Int(turn) + 3, records.count - 1] {
             var (replayer, reader) = (Replayer(decide: decide), RecordReader())

@@ -22,7 +22,7 @@ final class TwoEngines: Sendable {
     static let newer = Engines([.ten, eleven])
 
     /// The store's folder, which nobody has open.
-    let home: Home
+    let home: SharedHome
     /// The log's events, and the digest of the state after them.
     let records: [EventRecord]
     let digest: Bytes
@@ -34,7 +34,7 @@ final class TwoEngines: Sendable {
     let paid: (old: RequestID, new: RequestID)
 
     init() async throws {
-        let home = try await Home.funded([.dash])
+        let home = try await SharedHome.funded([.dash])
         let old = try await Self.use(try home.open(), "old", paying: 1)
         waiting = try await Self.receiveWaiting(try home.open())
         let new = try await Self.use(try home.open(knowing: Self.newer), "new", paying: 2)
@@ -102,7 +102,7 @@ final class TwoEngines: Sendable {
     }
 }
 
-extension Home {
+extension SharedHome {
     /// Opens the store as a program that knows these engines does.
     func open(knowing engines: Engines) throws -> Store {
         let scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)

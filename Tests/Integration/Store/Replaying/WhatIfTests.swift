@@ -46,7 +46,7 @@ struct WhatIfTests {
     func `a no in place of a yes takes back its consequences, and names them`(flow: Flow)
         async throws
     {
-        let home = try await Home.funded([flow.chain])
+        let home = try await SharedHome.funded([flow.chain])
         let store = try home.open()
         let before = try await store.balances()
         let id = try await store.receive(flow.text).id
@@ -60,7 +60,7 @@ struct WhatIfTests {
         let isBound = Self.unsigned.contains(flow.name)
         #expect(Self.change(result, "binding").map { $0.then == "none" } ?? !isBound)
         // A protocol that is told of a no gets another callback, any other gets none.
-        let twinHome = try await Home.funded([flow.chain])
+        let twinHome = try await SharedHome.funded([flow.chain])
         let twin = try twinHome.open()
         let told = try await twin.reject(try await twin.receive(flow.text).id).callback
         #expect(Self.change(result, "callback")?.then == told ?? "none")
@@ -86,7 +86,7 @@ struct WhatIfTests {
 
     @Test(arguments: flows)
     func `a yes in place of a no goes as far as the log knows`(flow: Flow) async throws {
-        let home = try await Home.funded([flow.chain])
+        let home = try await SharedHome.funded([flow.chain])
         let store = try home.open()
         let id = try await store.receive(flow.text).id
         _ = try await store.reject(id)
@@ -104,7 +104,7 @@ struct WhatIfTests {
         #expect(named.map(\.position) == inputs.map(\.id))
 
         if isKnown {
-            let twinHome = try await Home.funded([flow.chain])
+            let twinHome = try await SharedHome.funded([flow.chain])
             let twin = try twinHome.open()
             let told = try await twin.approve(try await twin.receive(flow.text).id).callback
             #expect(Self.change(result, "callback")?.then == told)
@@ -130,7 +130,7 @@ struct WhatIfTests {
 
     @Test(arguments: flows)
     func `the same decision changes nothing`(flow: Flow) async throws {
-        let home = try await Home.funded([flow.chain])
+        let home = try await SharedHome.funded([flow.chain])
         let store = try home.open()
         let id = try await store.receive(flow.text).id
         _ = try await store.approve(id)

@@ -64,7 +64,7 @@ struct CheckpointedExportTests {
         ]
         for selection in selections {
             for format in [ExportFileFormat.daybook, .jsonl] {
-                let (one, other) = (Output(), Output())
+                let (one, other) = (ExportedBytes(), ExportedBytes())
                 try await scene.store.export(selection, as: format) { one.bytes += $0 }
                 try await to.export(selection, as: format) { other.bytes += $0 }
                 #expect(one.bytes == other.bytes)
@@ -94,7 +94,7 @@ struct CheckpointedExportTests {
         let path = try scene.write("forged.daybook", records: records)
         await expectCode("importDiverges") { try await to.import(from: path) }
         try await to.append(records)
-        let output = Output()
+        let output = ExportedBytes()
         try await to.export(as: .daybook) { output.bytes += $0 }
         #expect(try notes(output.bytes).map(\.size) == [made[0].size])
     }

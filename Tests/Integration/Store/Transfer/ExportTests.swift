@@ -41,12 +41,12 @@ struct ExportTests {
     {
         try await scene.export("before.daybook")
         let store = scene.store
-        let output = Output()
+        let output = ExportedBytes()
         let other = scene.home
         let before = try await store.allRecords().count
         let driver = try await store.export(as: .daybook) { bytes in
             if output.bytes.isEmpty {
-                let run = try StoreDriver.run(
+                let run = try DriverProcess.run(
                     "reject", other.path, "k", "dashwallet://request=address&sender=late")
                 #expect(run.status == 0, "\(run.lines)")
             }
@@ -66,7 +66,7 @@ struct ExportTests {
         let icon = try #require(wallets.first { $0.chain == .icon })
         let request = try #require(requests.first)
         func positions(_ selection: LogSelection) async throws -> [UInt64] {
-            let output = Output()
+            let output = ExportedBytes()
             _ = try await store.export(selection, as: .daybook) { output.bytes += $0 }
             let reader = try TransferScene.reader(output.bytes)
             var found: [UInt64] = []
@@ -140,13 +140,13 @@ struct ExportTests {
         await expectCode("failed") {
             try await store.export(as: .daybook) { _ in throw Full() }
         }
-        let killed = try StoreDriver.run(
+        let killed = try DriverProcess.run(
             "--kill", "1", "export", scene.home.path, scene.path("log.daybook"))
         #expect(killed.wasKilled && killed.places == ["exported"])
         let left = try Files.list(scene.home.folder).filter { $0 != "store" }
         #expect(left.count == 1 && left[0].hasSuffix(".new"), "\(left)")
         #expect(ExportFileFormat(extensionOf: left[0]) == nil)
-        let whole = try StoreDriver.run("export", scene.home.path, scene.path("log.daybook"))
+        let whole = try DriverProcess.run("export", scene.home.path, scene.path("log.daybook"))
         #expect(whole.status == 0, "\(whole.lines)")
         #expect(try Files.list(scene.home.folder) == ["log.daybook", "store"])
     }
@@ -158,7 +158,7 @@ struct ExportTests {
         func text(_ format: ExportFileFormat, _ selection: LogSelection = .init()) async throws
             -> (summary: ExportSummary, lines: [String])
         {
-            let output = Output()
+            let output = ExportedBytes()
             let summary = try await store.export(selection, as: format) { output.bytes += $0 }
             #expect(summary.bytes == UInt64(output.bytes.count))
             return (
@@ -194,7 +194,7 @@ struct ExportTests {
 }
 
 /// Collects what an export hands out.
-final class Output: Sendable {
+final class ExportedBytes: Sendable {
     private let stored = Mutex(Bytes())
 
     var bytes: Bytes {

@@ -43,7 +43,7 @@ struct HostileImportTests {
             record.position == 1 ? changed(1, actor: "somebody else") : record
         }
         let header = try self.header(of: path)
-        let output = Output()
+        let output = ExportedBytes()
         let writer = ExportWriter(.daybook) { output.bytes += $0 }
         try writer.write(.header(header))
         for record in forged { try writer.write(.event(record, bytes: record.bytes)) }
@@ -59,7 +59,9 @@ struct HostileImportTests {
     }
 
     /// The code with which an import ends whose file is overwritten as soon as it was proven.
-    private func replacing(_ path: String, by bytes: Bytes, _ home: Home) async throws -> String? {
+    private func replacing(
+        _ path: String, by bytes: Bytes, _ home: SharedHome
+    ) async throws -> String? {
         let before = try scene.bytes("log.daybook")
         let scene = scene
         var options = StoreOptions()

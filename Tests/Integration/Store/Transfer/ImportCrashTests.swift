@@ -37,20 +37,20 @@ struct ImportCrashTests {
 
     @Test func `killed at any place and done again, an import ends the same`() async throws {
         let whole = try OtherStore()
-        let run = try StoreDriver.run("import", whole.home.path, scene.path("log.daybook"))
+        let run = try DriverProcess.run("import", whole.home.path, scene.path("log.daybook"))
         #expect(run.status == 0, "\(run.lines)")
         #expect(run.places.count == 7 && run.lines.last == "restored \(count)", "\(run.lines)")
         let expected = try await scene.store.liveDigest()
         for number in 1...run.places.count {
             let to = try OtherStore()
-            let killed = try StoreDriver.run(
+            let killed = try DriverProcess.run(
                 "--kill", "\(number)", "import", to.home.path, scene.path("log.daybook"))
             #expect(killed.wasKilled)
             let stored = try await to.open().allRecords().count
             let first = ends[0]
             let second = ends[1]
             #expect(stored == [0, 0, first, first, second, second, Int(count)][number - 1])
-            let again = try StoreDriver.run("import", to.home.path, scene.path("log.daybook"))
+            let again = try DriverProcess.run("import", to.home.path, scene.path("log.daybook"))
             let status = stored == 0 ? "restored" : stored == count ? "unchanged" : "continued"
             #expect(again.lines.last == "\(status) \(count)", "\(again.lines)")
             let store = try to.open()
@@ -87,7 +87,7 @@ struct ImportCrashTests {
     {
         let to = try OtherStore()
         let store = try open(to, at: "step imported") {
-            let run = try? StoreDriver.run(
+            let run = try? DriverProcess.run(
                 "reject", to.home.path, "k", "dashwallet://request=address&sender=between")
             #expect(run?.status == 0)
         }
@@ -105,7 +105,7 @@ struct ImportCrashTests {
         let to = try OtherStore()
         let path = scene.path("log.daybook")
         let store = try open(to, at: "step imported") {
-            let run = try? StoreDriver.run("import", to.home.path, path)
+            let run = try? DriverProcess.run("import", to.home.path, path)
             #expect(run?.lines.last == "continued \(count)")
         }
         let summary = try await store.import(from: path)
@@ -118,7 +118,7 @@ struct ImportCrashTests {
     {
         let to = try OtherStore()
         let store = try open(to, at: "proven") {
-            let run = try? StoreDriver.run(
+            let run = try? DriverProcess.run(
                 "reject", to.home.path, "k", "dashwallet://request=address&sender=first")
             #expect(run?.status == 0)
         }

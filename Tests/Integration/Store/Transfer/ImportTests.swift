@@ -54,12 +54,12 @@ struct ImportTests {
     @Test func `importing sends nothing, and the next call sends the signed transactions`()
         async throws
     {
-        let start = try await Home.funded([.dash])
-        let uncut = try Home(copying: start)
-        let whole = try StoreDriver.run("handle", uncut.path, "key", Flow.all[0].text)
+        let start = try await SharedHome.funded([.dash])
+        let uncut = try SharedHome(copying: start)
+        let whole = try DriverProcess.run("handle", uncut.path, "key", Flow.all[0].text)
         let place = try #require(whole.places.firstIndex(of: "decision recorded"))
-        let interrupted = try Home(copying: start)
-        let run = try StoreDriver.run(
+        let interrupted = try SharedHome(copying: start)
+        let run = try DriverProcess.run(
             "--kill", "\(place + 1)", "handle", interrupted.path, "key", Flow.all[0].text)
         #expect(run.wasKilled)
         let from = try interrupted.open()
@@ -251,16 +251,16 @@ struct ImportTests {
     @Test(.enabled(if: getuid() == 0 && SmallDisk.canMount))
     func `a store on a read-only disk takes no import, and stays as it is`() async throws {
         let exported = try await scene.export("log.daybook")
-        let home = try Home()
+        let home = try SharedHome()
         let disk = try SmallDisk(at: home.path, kilobytes: 8192)
-        #expect(try StoreDriver.run("create", home.path).status == 0)
+        #expect(try DriverProcess.run("create", home.path).status == 0)
         let before = try FileManager.default.contentsOfDirectory(atPath: home.path)
         try disk.remount("ro")
-        let refused = try StoreDriver.run("import", home.path, scene.path("log.daybook"))
+        let refused = try DriverProcess.run("import", home.path, scene.path("log.daybook"))
         #expect(refused.status == 1 && refused.code == "storeReadOnly", "\(refused.lines)")
         try disk.remount("rw")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == before)
-        let done = try StoreDriver.run("import", home.path, scene.path("log.daybook"))
+        let done = try DriverProcess.run("import", home.path, scene.path("log.daybook"))
         #expect(done.lines.last == "restored \(exported.events)", "\(done.lines)")
     }
 

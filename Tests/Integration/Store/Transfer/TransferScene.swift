@@ -7,13 +7,13 @@ import Testing
 
 /// A folder with a store that has been used, and room for exports and other stores.
 final class TransferScene: Sendable {
-    let home: Home
+    let home: SharedHome
     /// The store, which this process can have open only once.
     let store: Store
 
     /// A store with a Dash and an ICON wallet, a payment, a rejection and a pending request.
     init() async throws {
-        home = try Home(copying: try await Self.used.value)
+        home = try SharedHome(copying: try await Self.used.value)
         store = try home.open()
         // The clock is the real one: a request of the shared store could have expired by now.
         _ = try await store.receive("dashwallet://pay=\(Flow.dash)&amount=2&sender=other")
@@ -21,8 +21,8 @@ final class TransferScene: Sendable {
 
     private static let used = Task { try await made() }
 
-    private static func made() async throws -> Home {
-        let home = try await Home.funded([.dash, .icon])
+    private static func made() async throws -> SharedHome {
+        let home = try await SharedHome.funded([.dash, .icon])
         let store = try home.open()
         let pays = try await store.receive(Flow.all[0].text)
         _ = try await store.approve(pays.id)
@@ -50,7 +50,7 @@ final class TransferScene: Sendable {
     func write(_ name: String, records: [EventRecord]) throws -> String {
         var tree = TreeFold()
         for record in records { tree.add(leaf: record.bytes) }
-        let output = Output()
+        let output = ExportedBytes()
         let writer = ExportWriter(.daybook) { output.bytes += $0 }
         let head = TreeHead(size: tree.size, root: tree.root())
         let header = ExportHeader(logID: records[0].logID, head: head, selection: .all)
@@ -80,10 +80,10 @@ final class TransferScene: Sendable {
 
 /// Another store, made for one test, with a log of its own until one is imported.
 final class OtherStore: Sendable {
-    let home: Home
+    let home: SharedHome
 
     init() throws {
-        home = try Home()
+        home = try SharedHome()
         try Store.create(at: home.path)
     }
 

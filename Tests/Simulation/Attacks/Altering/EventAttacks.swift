@@ -11,8 +11,8 @@ import Synchronization
 
 /// Attacks by a forger of whole logs: events that never happened, with correct hashes.
 struct EventAttacks {
-    let scene: Scene
-    let attacker: Scene
+    let scene: AttackScene
+    let attacker: AttackScene
     let values: Values
 
     /// How a log that was made elsewhere comes to the user's keys.
@@ -44,7 +44,7 @@ struct EventAttacks {
             computer, scene in
             computer.replaceLog(by: scene.images[altered.kept])
             if way == .inPlace {
-                try Forgery.append(altered.rest, to: computer.log)
+                try LogForgery.append(altered.rest, to: computer.log)
             } else {
                 try await Self.bring(altered, way, to: computer, scene)
             }
@@ -54,11 +54,11 @@ struct EventAttacks {
 
     /// Exports the altered log from a computer of the attacker's, and imports it.
     private static func bring(
-        _ altered: Altered, _ way: Way, to computer: Computer, _ scene: Scene
+        _ altered: Altered, _ way: Way, to computer: Computer, _ scene: AttackScene
     ) async throws {
         let other = Computer(scene.network, folder: scene.folder)
         other.replaceLog(by: scene.images[altered.kept])
-        try Forgery.append(altered.rest, to: other.log)
+        try LogForgery.append(altered.rest, to: other.log)
         let number = fileNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let path = "\(scene.folder)/altered-\(number).daybook"
         defer { try? Files.remove(path) }

@@ -5,13 +5,13 @@ import Synchronization
 
 /// Attacks by the operator of the user's node: false answers.
 struct NodeAttacks {
-    let scene: Scene
+    let scene: AttackScene
     let values: Values
     let attacker: Owner
     /// The answers of honest nodes while a user did all that he wanted.
     let heard: [Wire.Heard]
 
-    init(_ scene: Scene, _ attacker: Owner, _ values: Values) async throws {
+    init(_ scene: AttackScene, _ attacker: Owner, _ values: Values) async throws {
         self.scene = scene
         self.attacker = attacker
         self.values = values

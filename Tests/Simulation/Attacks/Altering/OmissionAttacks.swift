@@ -7,11 +7,11 @@ import TestSupport
 /// Each is one call of a recorded visit, the answer to which lacks something: once, or each time
 /// from then on; by the only node, by one of two, or by both.
 struct OmissionAttacks {
-    private let scene: Scene
+    private let scene: AttackScene
     /// The answers of honest nodes while a user did all that he wanted, and was paid.
     private let heard: [Wire.Heard]
 
-    init(_ scene: Scene) async throws {
+    init(_ scene: AttackScene) async throws {
         self.scene = scene
         let computer = scene.computer()
         computer.wire.begin([], isRecording: true)

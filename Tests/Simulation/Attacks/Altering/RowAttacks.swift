@@ -6,8 +6,8 @@ import Simulator
 
 /// Attacks by a process that can write the log's file: on rows that follow from the events.
 struct RowAttacks {
-    let scene: Scene
-    let attacker: Scene
+    let scene: AttackScene
+    let attacker: AttackScene
     let values: Values
 
     var all: [Attack] {
@@ -16,7 +16,7 @@ struct RowAttacks {
 
     private var rows: [Row] { Self.rows(of: scene) }
 
-    private static func rows(of scene: Scene) -> [Row] {
+    private static func rows(of scene: AttackScene) -> [Row] {
         let tables = MemoryTables()
         tables.image = scene.moment.derived
         return tables.rows("state").scan(prefix: [], after: nil, limit: .max)

@@ -6,7 +6,7 @@ import DaybookNodes
 /// The law of omissions: after honest answers, what a store says is what the chain has.
 struct ChainTruth {
     let computer: Computer
-    let scene: Scene
+    let scene: AttackScene
     let chain: Chain
 
     /// The store's differences from the chain after honest syncs, and those that a comparison of

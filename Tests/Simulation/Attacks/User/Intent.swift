@@ -10,8 +10,8 @@ struct Intent: Sendable {
     /// The amount that the user enters, in minor units.
     var typed: UInt64?
     /// The reading of an honest prompt, before and after the amount was entered.
-    var untyped: Reading?
-    var honest: Reading?
+    var untyped: PromptReading?
+    var honest: PromptReading?
 
     /// A possible aim.
     enum Aim: Sendable {

@@ -10,7 +10,7 @@ import Simulator
 /// The law: money leaves only as a prompt said that was shown, once; callers get only what is the
 /// owner's. It is judged by the chains and by every signature in the log, not by the store's word.
 struct Judge {
-    let scene: Scene
+    let scene: AttackScene
     let visit: Visit
     /// The position of the first event that the attacker had no hand in.
     let base: UInt64
@@ -214,7 +214,7 @@ struct Judge {
         }
     }
 
-    private static func payees(_ scene: Scene) -> Set<String> {
+    private static func payees(_ scene: AttackScene) -> Set<String> {
         let links = OpenedLinks(network: scene.network, owner: scene.owner, now: 0)
         var names: Set<String> = [OpenedLinks.payee, OpenedLinks.token]
         for number: UInt8 in 1...9 {

@@ -6,8 +6,8 @@ import DaybookEncoding
 /// for what he is told has failed.
 final class Visit {
     let computer: Computer
-    let scene: Scene
-    let plant: Plant?
+    let scene: AttackScene
+    let plant: Weakness?
     /// Whether somebody pays the user before each block.
     var isPaid = false
     /// The intents that this visit is about.
@@ -29,7 +29,7 @@ final class Visit {
     }
 
     init(
-        _ computer: Computer, _ scene: Scene, chain: Chain?, rounds: Int, plant: Plant?
+        _ computer: Computer, _ scene: AttackScene, chain: Chain?, rounds: Int, plant: Weakness?
     ) {
         self.computer = computer
         self.scene = scene
@@ -150,11 +150,11 @@ final class Visit {
             let intent = scene.intents[index]
             guard let untyped = intent.untyped, let honest = intent.honest else { continue }
             let decimals = intent.chain == .icon ? 18 : 8
-            guard Reading(prompt, decimals: decimals).known == untyped.known else { continue }
+            guard PromptReading(prompt, decimals: decimals).known == untyped.known else { continue }
             if let typed = intent.typed {
                 prompt = try await store.prompt(for: id, amount: MinorAmount(typed))
             }
-            let reading = Reading(prompt, decimals: decimals)
+            let reading = PromptReading(prompt, decimals: decimals)
             guard reading.isAgreeable(to: honest) else {
                 story.append("does not agree to \(id), \(intent.name): \(prompt.lines)")
                 return nil

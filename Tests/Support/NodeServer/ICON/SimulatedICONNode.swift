@@ -3,7 +3,7 @@ import DaybookEncoding
 import DaybookNodes
 
 /// An ICON node on the sandbox network.
-struct SimulatedICONNode: SimulatedNode {
+struct SimulatedICONNode: ServedNode {
     private var rows = MemoryRows()
 
     /// The network.
@@ -18,7 +18,7 @@ struct SimulatedICONNode: SimulatedNode {
         }
     }
 
-    mutating func answer(_ call: NodeCall, _ settings: NodeServer.Settings) throws -> JSON {
+    mutating func answer(_ call: ReceivedCall, _ settings: NodeServer.Settings) throws -> JSON {
         if sandbox.switches.isSilent { throw Silence() }
         let params = ICONParams(call.params)
         switch call.method {

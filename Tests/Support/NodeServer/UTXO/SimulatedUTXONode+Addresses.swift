@@ -4,7 +4,7 @@ import DaybookNodes
 
 /// The calls of the address index.
 extension SimulatedUTXONode {
-    func addressAnswer(_ method: String, _ arguments: Arguments) throws -> JSON {
+    func addressAnswer(_ method: String, _ arguments: UTXOParams) throws -> JSON {
         let addresses = try addresses(arguments)
         switch method {
         case "getaddressutxos": return .array(unspent(addresses))
@@ -33,7 +33,7 @@ extension SimulatedUTXONode {
         }
     }
 
-    private func addresses(_ arguments: Arguments) throws -> [UTXOAddress] {
+    private func addresses(_ arguments: UTXOParams) throws -> [UTXOAddress] {
         let texts: [JSON]
         if let text = arguments[0], text.stringValue != nil {
             texts = [text]
@@ -54,7 +54,7 @@ extension SimulatedUTXONode {
     }
 
     /// The heights that are asked for; nil for all, also where one bound is not above zero.
-    private func bounds(_ arguments: Arguments) throws -> ClosedRange<Int>? {
+    private func bounds(_ arguments: UTXOParams) throws -> ClosedRange<Int>? {
         guard let start = arguments[0]?["start"]?.intValue,
             let end = arguments[0]?["end"]?.intValue
         else { return nil }

@@ -6,7 +6,7 @@ import DaybookNodes
 /// The calls about the chain and the node itself.
 extension SimulatedUTXONode {
     func chainAnswer(
-        _ method: String, _ arguments: Arguments, _ settings: NodeServer.Settings
+        _ method: String, _ arguments: UTXOParams, _ settings: NodeServer.Settings
     ) throws -> JSON {
         let tip = sandbox.tip.height
         switch method {
@@ -86,7 +86,7 @@ extension SimulatedUTXONode {
         ])
     }
 
-    private func header(_ arguments: Arguments, _ settings: NodeServer.Settings) throws -> JSON {
+    private func header(_ arguments: UTXOParams, _ settings: NodeServer.Settings) throws -> JSON {
         let hash = try arguments.hash(0, "hash")
         let height = try height(of: hash, settings)
         let seconds = height > 0 ? sandbox.blockTime(at: height) / 1_000_000 : Self.genesisTime
@@ -101,7 +101,7 @@ extension SimulatedUTXONode {
     }
 
     /// A spork is on from a time; one that is off is on from the year 2099.
-    private func sporks(_ arguments: Arguments, _ settings: NodeServer.Settings) throws -> JSON {
+    private func sporks(_ arguments: UTXOParams, _ settings: NodeServer.Settings) throws -> JSON {
         let command = try arguments.string(0)
         guard command == "show" || command == "active" else { throw NodeRefusal(-1, "spork") }
         let hasLocks = !sandbox.switches.withholdsLocks
@@ -132,7 +132,7 @@ extension SimulatedUTXONode {
         ])
     }
 
-    private func estimate(_ arguments: Arguments, _ settings: NodeServer.Settings) throws -> JSON {
+    private func estimate(_ arguments: UTXOParams, _ settings: NodeServer.Settings) throws -> JSON {
         let target = try arguments.int(0)
         guard (1...1008).contains(target) else {
             throw NodeRefusal(-8, "Invalid conf_target, must be between 1 - 1008")

@@ -4,7 +4,7 @@ import DaybookNodes
 
 /// The calls about one transaction.
 extension SimulatedUTXONode {
-    func rawTransaction(_ arguments: Arguments, _ settings: NodeServer.Settings) throws -> JSON {
+    func rawTransaction(_ arguments: UTXOParams, _ settings: NodeServer.Settings) throws -> JSON {
         let hash = try arguments.hash(0, "parameter 1")
         guard let txid = TransactionID(hex: hash), let transaction = transaction(txid) else {
             throw unknownTransaction(settings)
@@ -130,7 +130,7 @@ extension SimulatedUTXONode {
     }
 
     /// `gettxout`: an output that nothing spends, or null.
-    func output(_ arguments: Arguments, _ settings: NodeServer.Settings) throws -> JSON {
+    func output(_ arguments: UTXOParams, _ settings: NodeServer.Settings) throws -> JSON {
         let hash = try arguments.hash(0, "txid")
         let includesMempool = arguments.flag(2, otherwise: true)
         let index = try arguments.int(1)

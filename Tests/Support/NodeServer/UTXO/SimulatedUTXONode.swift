@@ -4,7 +4,7 @@ import DaybookEncoding
 import DaybookNodes
 
 /// A Dash or Axe node on a sandbox chain.
-struct SimulatedUTXONode: SimulatedNode {
+struct SimulatedUTXONode: ServedNode {
     let parameters: UTXOParameters
     private var rows = MemoryRows()
     /// Scripts that pay to a bare key, by the hash of the key: the node lists them with addresses.
@@ -32,12 +32,12 @@ struct SimulatedUTXONode: SimulatedNode {
 
     var isAxe: Bool { parameters.chain == .axe }
 
-    mutating func answer(_ call: NodeCall, _ settings: NodeServer.Settings) throws -> JSON {
+    mutating func answer(_ call: ReceivedCall, _ settings: NodeServer.Settings) throws -> JSON {
         if sandbox.switches.isSilent { throw Silence() }
         for txid in sandbox.mempool where seen[txid] == nil {
             seen[txid] = settings.now / 1_000_000
         }
-        let parameters = try Arguments(call)
+        let parameters = try UTXOParams(call)
         switch call.method {
         case "getblockhash", "getblockchaininfo", "getbestblockhash", "getblockcount",
             "getnetworkinfo", "getmempoolinfo", "getrawmempool", "spork", "mnsync",
@@ -95,7 +95,7 @@ struct SimulatedUTXONode: SimulatedNode {
 // MARK: - What changes the chain
 
 extension SimulatedUTXONode {
-    private mutating func send(_ arguments: Arguments) throws -> JSON {
+    private mutating func send(_ arguments: UTXOParams) throws -> JSON {
         if let second = arguments[1] {
             if isAxe, second.boolValue == nil {
                 throw NodeRefusal(-3, "Expected type bool, got \(second.typeName)")
@@ -140,7 +140,7 @@ extension SimulatedUTXONode {
     }
 
     private mutating func generate(
-        _ arguments: Arguments, _ settings: NodeServer.Settings
+        _ arguments: UTXOParams, _ settings: NodeServer.Settings
     ) throws -> JSON {
         let count = try arguments.int(0)
         guard let address = address(try arguments.string(1)) else {
@@ -154,7 +154,7 @@ extension SimulatedUTXONode {
 
     /// The sandbox has no chain without a successor: the lost blocks are replaced at once.
     private mutating func invalidate(
-        _ arguments: Arguments, _ settings: NodeServer.Settings
+        _ arguments: UTXOParams, _ settings: NodeServer.Settings
     ) throws -> JSON {
         let hash = try arguments.hash(0, "blockhash")
         let height = try height(of: hash, settings)

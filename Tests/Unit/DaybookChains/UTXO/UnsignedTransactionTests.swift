@@ -4,8 +4,8 @@ import DaybookEncoding
 import Testing
 
 struct UnsignedTransactionTests {
-    private let alice = Signer(1)
-    private let bob = Signer(2)
+    private let alice = OneByteKey(1)
+    private let bob = OneByteKey(2)
 
     @Test func `a selection becomes a transaction in the order of BIP 69`() throws {
         let unsigned = try prepared()
@@ -130,7 +130,7 @@ struct UnsignedTransactionTests {
 }
 
 /// A key made of one byte.
-private struct Signer {
+private struct OneByteKey {
     let secret: Bytes
     let publicKey: PublicKey
 

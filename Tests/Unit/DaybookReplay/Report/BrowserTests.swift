@@ -6,14 +6,12 @@ import TestSupport
 
 @testable import DaybookReplay
 
-/// The browser that `tools/setup test` installs.
-enum Browser {
-    static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-}
-
 /// The page in a real browser, which keeps to the page's policy and runs its script.
 struct BrowserTests {
+    /// The browser that `tools/setup test` installs.
+    private static let browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
     @Test func `an event's proof is shown where it is linked to, and proves the event`() throws {
         let records = try GoldenLog.records()
         let survey = GoldenLog.survey(records)
@@ -37,7 +35,7 @@ struct BrowserTests {
         let leaves = try #require(page.data["events"]?.first?["leaves"]?.stringValue)
         let other = String(repeating: "A", count: 43) + leaves.dropFirst(43)
         let text = page.text.replacing(leaves, with: other)
-        let shown = try Self.shown(try Page(Bytes(text.utf8)), at: "e4")
+        let shown = try Self.shown(try ReportPage(Bytes(text.utf8)), at: "e4")
         #expect(shown.contains("✗ The leaf does not lead to the root."))
     }
 
@@ -58,14 +56,14 @@ struct BrowserTests {
     }
 
     /// The page's elements after its script has run.
-    private static func shown(_ page: Page, at place: String) throws -> String {
+    private static func shown(_ page: ReportPage, at place: String) throws -> String {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "daybook-page-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "page.html")
         try Data(page.bytes).write(to: file)
-        let path = try #require(Browser.path, "tools/setup test installs Chromium")
+        let path = try #require(Self.browser, "tools/setup test installs Chromium")
         let browser = try ProgramRun(
             [
                 path, "--headless", "--no-sandbox", "--disable-gpu",

@@ -24,7 +24,7 @@ enum GoldenLog {
     static func page(
         _ records: [EventRecord], _ scope: ReportScope = ReportScope(), wallet: WalletID? = nil,
         findings: [ReportFinding] = []
-    ) throws -> Page {
+    ) throws -> ReportPage {
         let output = Output()
         let report = Report(
             survey(records, scope, wallet: wallet),
@@ -32,7 +32,7 @@ enum GoldenLog {
                 findings, checked: ["Everything was looked at."],
                 unchecked: ["Nobody was asked."]))
         try report.write(to: { output.bytes += $0 }, reading: { try records.forEach($0) })
-        return try Page(output.bytes)
+        return try ReportPage(output.bytes)
     }
 
     private final class Output {

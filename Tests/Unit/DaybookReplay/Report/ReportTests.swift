@@ -8,7 +8,7 @@ import Testing
 
 struct ReportTests {
     private let records: [EventRecord]
-    private let page: Page
+    private let page: ReportPage
 
     init() throws {
         (records, page) = try Self.golden.get()
@@ -181,7 +181,7 @@ struct ReportTests {
 }
 
 /// The data as the script reads it.
-extension Page {
+extension ReportPage {
     /// The shown text, with line breaks as spaces.
     var line: String { shown.replacing("\n", with: " ") }
 

@@ -10,7 +10,7 @@ struct RecordingPlayer {
     /// The recording's name of a thing, and the name here.
     var substitutions: [(recorded: String, own: String)] = []
     /// Where the answers differ.
-    private(set) var differences: [Difference] = []
+    private(set) var differences: [AnswerDifference] = []
     /// How many exchanges were compared.
     private(set) var compared = 0
     /// The methods that the real node has and the server has not.
@@ -42,16 +42,17 @@ struct RecordingPlayer {
             return
         }
         compared += 1
-        var places = Difference.places(.int(recorded.status), .int(answer.status), at: "status")
+        var places = AnswerDifference.places(
+            .int(recorded.status), .int(answer.status), at: "status")
         // A consequence of another outcome is no difference of its own.
         if places.isEmpty {
-            places = Difference.places(recorded.json, answer.json, at: "")
+            places = AnswerDifference.places(recorded.json, answer.json, at: "")
             if recorded.json == .null, recorded.body != answer.body {
                 places.append(("body", recorded.body, answer.body))
             }
         }
         differences += places.map { place, recorded, answered in
-            Difference(
+            AnswerDifference(
                 label: exchange.label, method: method,
                 place: String(place.drop { $0 == "." }),
                 recorded: String(recorded.prefix(200)), answered: String(answered.prefix(200)))

@@ -3,8 +3,8 @@ import Testing
 
 /// The answers of Dash Core 21.1.1 and Axe Core 1.6.1.1, compared with those of the sandbox.
 struct RecordedSessionTests {
-    @Test(arguments: RecordedSession.dash)
-    func `the sandbox answers as Dash Core did`(step: RecordedSession.Step) {
+    @Test(arguments: RecordedNodeSession.dash)
+    func `the sandbox answers as Dash Core did`(step: RecordedNodeSession.Step) {
         if step.recorded.hasPrefix("refused for ") {
             let reason = String(step.recorded.dropFirst("refused for ".count))
             #expect(step.answered.hasPrefix(Self.sent(reason)), "\(step.recorded)")
@@ -13,8 +13,8 @@ struct RecordedSessionTests {
         }
     }
 
-    @Test(arguments: RecordedSession.axe)
-    func `the sandbox answers as Axe Core did`(step: RecordedSession.Step) {
+    @Test(arguments: RecordedNodeSession.axe)
+    func `the sandbox answers as Axe Core did`(step: RecordedNodeSession.Step) {
         // The recorded regtest let pass what is not standard until it was told otherwise.
         if step.label == "SRT dust 545" {
             #expect(step.recorded.hasPrefix("accepted"))
@@ -25,8 +25,8 @@ struct RecordedSessionTests {
     }
 
     @Test func `the sessions were not cut short`() {
-        #expect(RecordedSession.dash.count == 92)
-        #expect(RecordedSession.axe.count == 26)
+        #expect(RecordedNodeSession.dash.count == 92)
+        #expect(RecordedNodeSession.axe.count == 26)
     }
 
     /// The answer of sending where testing says this; -26 and the same word unless it is listed.
