@@ -12,7 +12,7 @@ import method_table, project
 DOCUMENT = project.ROOT / "docs/METHODS.md"
 METHODS = "| method | parameters | result |\n|---|---|---|\n"
 TYPES = "| type | members |\n|---|---|\n"
-KINDS = {"any": "any value", "flag": "true or false", "minor": "minor units", "secret": "text"}
+KINDS = {"any": "any value", "flag": "boolean", "minor": "minor units", "secret": "text"}
 # A result with more members is a type of the second table.
 MOST_MEMBERS = 6
 
