@@ -29,8 +29,8 @@ extension Method {
         ], command: "balance",
         does: """
             show the wallets' balances
-            Confirmed plus unconfirmed equals reserved plus held plus available. Held are immature
-            block rewards, and unconfirmed payments of others.
+            Confirmed plus unconfirmed equals reserved plus held plus frozen plus available. Held
+            are immature block rewards, and unconfirmed payments of others.
             """,
         gives: .list(
             "Balances", "balances", of: Balance.resultType,

@@ -6,8 +6,8 @@ extension Command {
     static let settings = Command(
         "settings", "[KEY [VALUE]]", count: 0...2, does: """
             list the settings, show one, or set it
-            A running server uses a new value after its next start. A list is written with commas;
-            '' is an empty one.
+            A running server uses a new value from its next commit on. A list is written with
+            commas; '' is an empty one.
             """,
         options: [Option("--standard", nil, "give KEY its standard value again")], changes: true
     ) { invocation, store in
