@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TestSupport
 
@@ -26,13 +27,13 @@ struct MutantTests {
         let suite = Pattern(#"\b(?:struct|class|extension)[ \t]+(\w+)"#)
         let suites = Repository.files.filter { $0.isTest && $0.isSwift }
             .flatMap { suite.matches(in: $0.code).map { $0.groups[1] } }
-        let names = Set(targets + suites)
+        let names = (targets + suites).joined(separator: " ")
         let filters = Pattern(#"^kills = "([^"]*)""#).matches(in: list)
         #expect(filters.count > 100)
         for filter in filters {
             // A filter is a pattern: the start of a name stands for all suites that have it.
             for part in filter.groups[1].split(whereSeparator: { "|.".contains($0) }) {
-                #expect(names.contains { $0.contains(part) }, "line \(filter.line): \(part)")
+                #expect(names.range(of: part) != nil, "line \(filter.line): \(part)")
             }
         }
     }

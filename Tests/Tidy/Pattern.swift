@@ -16,13 +16,16 @@ struct Pattern: Sendable {
     func matches(in text: String) -> [(line: Int, groups: [String])] {
         let whole = text as NSString
         let range = NSRange(location: 0, length: whole.length)
+        var (line, counted) = (1, 0)
         return expression.matches(in: text, range: range).map { match in
-            let before = whole.substring(to: match.range.location)
+            let gap = NSRange(counted..<match.range.location)
+            line += whole.substring(with: gap).utf8.count { $0 == UInt8(ascii: "\n") }
+            counted = match.range.location
             let groups = (0..<match.numberOfRanges).map { index in
                 let range = match.range(at: index)
                 return range.location == NSNotFound ? "" : whole.substring(with: range)
             }
-            return (before.utf8.count { $0 == UInt8(ascii: "\n") } + 1, groups)
+            return (line, groups)
         }
     }
 
@@ -30,11 +33,15 @@ struct Pattern: Sendable {
     func ranges(in text: String) -> [(line: Int, range: Range<Int>)] {
         let whole = text as NSString
         let range = NSRange(location: 0, length: whole.length)
+        var (line, counted, start) = (1, 0, 0)
         return expression.matches(in: text, range: range).map { match in
-            let before = whole.substring(to: match.range.location).unicodeScalars
+            let gap = NSRange(counted..<match.range.location)
+            let before = whole.substring(with: gap).unicodeScalars
+            line += before.count { $0 == "\n" }
+            start += before.count
+            counted = match.range.location
             let count = whole.substring(with: match.range).unicodeScalars.count
-            let line = before.count { $0 == "\n" } + 1
-            return (line, before.count..<before.count + count)
+            return (line, start..<start + count)
         }
     }
 }

@@ -95,11 +95,12 @@ enum ShapeRules {
         let lines = file.codeLines
         return functionStart.matches(in: file.code).compactMap { start in
             let indentation = start.groups[1]
+            let inner = indentation + " "
             // A one-line function and a protocol's requirement have no end of their own.
             let rest = lines.dropFirst(start.line)
             let end = rest.firstIndex {
-                !$0.allSatisfy(\.isWhitespace) && !$0.hasPrefix(indentation + " ")
-                    && !$0.hasPrefix(indentation + ")")
+                !$0.hasPrefix(inner) && !$0.hasPrefix(indentation + ")")
+                    && !$0.allSatisfy(\.isWhitespace)
             }
             guard let end, lines[end].hasPrefix(indentation + "}") else { return nil }
             let count = end - start.line + 2
