@@ -201,7 +201,12 @@ let package = Package(
             "TestSupport",
         ]),
 
-        support("TestSupport", ["DaybookChains", "DaybookEncoding", "DaybookSystem"]),
+        support(
+            "TestSupport",
+            [
+                "DaybookChains", "DaybookCrypto", "DaybookEncoding", "DaybookSigner",
+                "DaybookSystem",
+            ]),
         support("LinkPrinter", ["DaybookDomain", "DaybookChains", "DaybookEncoding"]),
         support(
             "NodeServer",
@@ -287,7 +292,7 @@ let package = Package(
             [
                 "Daybook", "DaybookReplay", "DaybookLog", "DaybookLMDB", "DaybookMigrations",
                 "DaybookLinks", "DaybookDomain", "DaybookSigner", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem", "EventStores",
+                "DaybookEncoding", "DaybookSystem", "EventStores", "TestSupport",
             ], path: "Faults/CrashDriver"),
         .executableTarget(name: "fault-tracer", path: "Tests/Faults/FaultTracer"),
 
@@ -326,7 +331,7 @@ let package = Package(
             name: "NodeSuite",
             dependencies: [
                 "Daybook", "DaybookNodes", "DaybookDomain", "DaybookChains", "DaybookCrypto",
-                "DaybookEncoding", "DaybookSystem",
+                "DaybookEncoding", "DaybookSystem", "TestSupport",
             ],
             path: "Tests/Integration/NodeSuite", swiftSettings: strict),
         testProgram(

@@ -6,6 +6,7 @@ internal import DaybookMigrations
 internal import DaybookSigner
 internal import DaybookSystem
 internal import EventStores
+internal import TestSupport
 
 /// A folder that stands for a disk.
 struct DiskFolder {
@@ -22,7 +23,7 @@ struct DiskFolder {
     var archive: String { path + "/archive" }
 
     static let passphrase = "correct horse"
-    static let parameters = Scrypt.Parameters(n: 16, r: 1, p: 1)
+    static let parameters = Scrypt.Parameters.cheap
 
     func open() throws -> Store {
         var options = StoreOptions()

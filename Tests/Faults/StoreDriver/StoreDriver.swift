@@ -3,6 +3,7 @@ internal import DaybookCrypto
 internal import DaybookSystem
 internal import Glibc
 internal import Synchronization
+internal import TestSupport
 
 /// A front end that tests kill, run several times at once, starve of disk and make somebody else.
 ///
@@ -72,7 +73,7 @@ struct FrontEnd {
         self.home = home
         let counter = Counter(fatal: fatal)
         var options = StoreOptions()
-        options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        options.scrypt = .cheap
         options.probe = { counter.reach($0) }
         self.options = options
     }

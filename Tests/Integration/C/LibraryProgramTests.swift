@@ -42,6 +42,7 @@ struct LibraryProgramTests {
                 ["\(ProgramRun.folder)/daybook"] + words + ["--home", home])
             try #require(run.status == 0, "\(run.output)")
         }
+        try CheapSealing.apply(toStore: home, passphrase: Self.passphrase)
         return home
     }
 

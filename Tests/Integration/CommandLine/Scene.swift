@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 /// A store with a Dash, an Axe and an ICON wallet that have coins, for one test alone.
@@ -50,6 +51,7 @@ final class Scene: Sendable {
             "my-icon", "--passphrase-file", scene.path("passphrase"))
         try scene.done("sandbox", "fund", "my-icon", "10")
         try scene.done("sandbox", "mine", "6")
+        try CheapSealing.apply(toStore: scene.home, passphrase: passphrase)
         // A static value is never released.
         atexit {
             if case .success(let scene) = Scene.template { try? Files.removeTree(scene.folder) }

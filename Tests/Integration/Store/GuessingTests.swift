@@ -4,6 +4,7 @@ import DaybookEncoding
 import DaybookLMDB
 import DaybookSigner
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -237,7 +238,7 @@ private struct CountingVault: KeyVault {
     private let tries: Tries
 
     init(_ temporary: TemporaryStore, _ tries: Tries) {
-        keystore = Keystore(folder: temporary.path + "/keys", parameters: .init(n: 16, r: 1, p: 1))
+        keystore = Keystore(folder: temporary.path + "/keys", parameters: .cheap)
         self.tries = tries
     }
 

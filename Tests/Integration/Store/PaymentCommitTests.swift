@@ -213,7 +213,7 @@ struct PaymentCommitTests {
         let flow = try #require(Flow.all.first { $0.name == "sendICX" })
         let temporary = try TemporaryStore()
         let hasTaken = Mutex(false)
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
         parts.client = { _, _, embedded in
             Forgetful(embedded: embedded, isSilent: isSilent) { taken in
                 hasTaken.withLock { has in

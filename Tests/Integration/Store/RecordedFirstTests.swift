@@ -4,6 +4,7 @@ import DaybookEncoding
 import DaybookNodes
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -97,7 +98,7 @@ struct RecordedFirstTests {
         private static func open(
             _ temporary: TemporaryStore, at path: String, asking nodes: Nodes
         ) throws -> Store {
-            var parts = StoreParts(in: StoreFolder(path), sealing: .init(n: 16, r: 1, p: 1))
+            var parts = StoreParts(in: StoreFolder(path), sealing: .cheap)
             parts.client = { chain, _, embedded in
                 Node(chain: chain, embedded: embedded, nodes: nodes)
             }

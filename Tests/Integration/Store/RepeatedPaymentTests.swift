@@ -3,6 +3,7 @@ import DaybookDomain
 import DaybookEncoding
 import DaybookNodes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -67,7 +68,7 @@ struct RepeatedPaymentTests {
     }
 
     private func store(_ temporary: TemporaryStore, _ liar: Lying) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
         parts.client = { _, _, embedded in Node(embedded: embedded, liar: liar) }
         var options = StoreOptions()
         options.clock = { temporary.now.withLock { $0 += 1000; return $0 } }

@@ -4,6 +4,7 @@ import DaybookLog
 import DaybookReplay
 import DaybookSigner
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -18,7 +19,7 @@ struct RepeatedWorkTests {
         let disk = try CountingDisk(temporary.path + "/log")
         var options = StoreOptions()
         options.clock = { 1_800_000_000_000_000 }
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
         parts.log = { try EventLog(in: disk) }
         let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
         try await store.addFundedWallet(.dash)
@@ -50,7 +51,7 @@ struct RepeatedWorkTests {
         let temporary = try TemporaryStore()
         var options = StoreOptions()
         options.clock = { 1_800_000_000_000_000 }
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
         let work = Mutex(Work())
         let (decide, settings) = (parts.decide, parts.settings)
         parts.decide = { state, input in

@@ -4,6 +4,7 @@ import DaybookEncoding
 import DaybookNodes
 import DaybookSystem
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -59,7 +60,7 @@ struct SendingTests {
     private func refused(
         in temporary: TemporaryStore, _ hears: @escaping @Sendable () -> Void
     ) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
         parts.client = { _, _, embedded in Refusing(embedded: embedded) { hears() } }
         return try Store(parts, at: temporary.path, frontEnd: "tests", options: StoreOptions())
     }

@@ -6,6 +6,7 @@ import DaybookReplay
 import DaybookSystem
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -97,7 +98,7 @@ struct SharedCommitTests {
         options.clock = { 1_800_000_000_000_000 }
         let gate = Gate()
         options.run = gate.run
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
         parts.log = { try EventLog(in: disk) }
         let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
         let ids = try await requests(4, in: store)

@@ -1,5 +1,6 @@
 import DaybookCrypto
 import Foundation
+import TestSupport
 
 @testable import Daybook
 
@@ -28,7 +29,7 @@ final class SharedHome: Sendable {
         var options = StoreOptions()
         options.probe = probe
         if let clock { options.clock = clock }
-        options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        options.scrypt = .cheap
         return try Store(opening: path, frontEnd: "tests", options: options)
     }
 

@@ -7,6 +7,7 @@ import DaybookReplay
 import DaybookSigner
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import Daybook
 
@@ -20,7 +21,7 @@ final class SlowVault: KeyVault {
 
     init(_ temporary: TemporaryStore, hasLocks: Bool = true) {
         self.hasLocks = hasLocks
-        keystore = Keystore(folder: temporary.path + "/keys", parameters: .init(n: 16, r: 1, p: 1))
+        keystore = Keystore(folder: temporary.path + "/keys", parameters: .cheap)
     }
 
     func permit() {
@@ -85,7 +86,7 @@ extension TemporaryStore {
     func open(
         on storage: any Storage, _ vault: (any KeyVault)? = nil, chains: (any Storage)? = nil
     ) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(path), sealing: .cheap)
         parts.log = { try EventLog(in: storage) }
         if let vault { parts.keystore = vault }
         if let chains { parts.sandbox = { chains } }

@@ -9,6 +9,7 @@ import DaybookSystem
 import Foundation
 import NodeServer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -32,7 +33,7 @@ final class TemporaryStore: Sendable {
     ) throws -> Store {
         var options = StoreOptions()
         options.acceptsClock = acceptsClock
-        options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        options.scrypt = .cheap
         options.clock = { [self] in now.withLock { $0 += 1000; return $0 } }
         options.probe = probe
         if let pause { options.pause = pause }

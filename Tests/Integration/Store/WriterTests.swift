@@ -1,6 +1,7 @@
 import DaybookLog
 import DaybookReplay
 import DaybookSystem
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -16,7 +17,7 @@ struct WriterTests {
             if isHeld.change({ $0 }) { beginning.yield() }
             isHeld.change(when: { !$0 }) { _ in }
         }
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .init(n: 16, r: 1, p: 1))
+        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
         parts.log = { try EventLog(in: disk) }
         var options = StoreOptions()
         options.clock = { 1_800_000_000_000_000 }

@@ -25,7 +25,7 @@ package struct DistantStore: Sendable {
         let path = folder.path + "/store"
         try Store.create(at: path)
         var options = StoreOptions()
-        options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        options.scrypt = .cheap
         store = try Store(opening: path, frontEnd: "distance", options: options)
         let words = Array(repeating: "abandon", count: 11) + ["about"]
         let source: WalletSource =

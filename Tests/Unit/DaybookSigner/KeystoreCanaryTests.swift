@@ -23,7 +23,7 @@ import TestSupport
     init() throws {
         folder = try TemporaryFolder()
         keystore = Keystore(
-            folder: folder.path + "/keys", parameters: Scrypt.Parameters(n: 16, r: 1, p: 1))
+            folder: folder.path + "/keys", parameters: .cheap)
     }
 
     @Test func `no planted secret appears in a file or an error`() throws {

@@ -17,11 +17,9 @@ import TestSupport
     static let salt = Bytes(repeating: 0xa5, count: 16)
     static let nonce = Bytes(repeating: 0x3c, count: 12)
     static let words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
-    static let cheap = Scrypt.Parameters(n: 16, r: 1, p: 1)
-
     init() throws {
         folder = try TemporaryFolder()
-        keystore = Keystore(folder: folder.path + "/keys", parameters: Self.cheap)
+        keystore = Keystore(folder: folder.path + "/keys", parameters: .cheap)
         name = try Self.material().fingerprint
     }
 
@@ -93,9 +91,9 @@ import TestSupport
     @Test func `public keys that do not follow from the secret are damage`() throws {
         let other = try Self.material(accounts: [1])
         let keys = try PassphraseKeys(
-            passphrase: secret("open"), salt: Self.salt, parameters: Self.cheap)
+            passphrase: secret("open"), salt: Self.salt, parameters: .cheap)
         let header = SealedFile.Header(
-            material: other, parameters: Self.cheap, salt: Self.salt, nonce: Self.nonce,
+            material: other, parameters: .cheap, salt: Self.salt, nonce: Self.nonce,
             check: keys.check)
         let key = WalletSecret.key(
             SingleKey(PrivateKey(SecretBytes(copying: Bytes(repeating: 9, count: 32)))!))
@@ -305,7 +303,7 @@ import TestSupport
     @Test(arguments: [0o750, 0o720, 0o701, 0o705])
     func `a folder that others may use is refused, the store's too`(mode: Int) throws {
         let keystore = Keystore(
-            folder: self.keystore.folder, of: folder.path, parameters: Self.cheap)
+            folder: self.keystore.folder, of: folder.path, parameters: .cheap)
         try seal()
         for (path, name) in [(keystore.folder, "its folder"), (folder.path, "the store's folder")] {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)

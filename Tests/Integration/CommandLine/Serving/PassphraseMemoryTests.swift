@@ -18,7 +18,7 @@ struct PassphraseMemoryTests {
         try scene.done("init")
         // Cheap, so that eighty calls take no minute.
         var options = StoreOptions()
-        options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        options.scrypt = .cheap
         let store = try Store(opening: scene.home, frontEnd: "tests", options: options)
         _ = try await store.addWallet(
             .new, chain: .icon, label: Self.present, sealedBy: Self.secret(Self.passphrase))

@@ -3,6 +3,7 @@ import DaybookEncoding
 package import DaybookNodes
 import DaybookSystem
 import Foundation
+import TestSupport
 
 /// A store in a folder of its own that asks a running node, as its user set it up.
 package struct StoreScene: Sendable {
@@ -34,7 +35,9 @@ package struct StoreScene: Sendable {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let home = folder + "/store"
         try Store.create(at: home)
-        let store = try Store(opening: home, frontEnd: "node-suite")
+        var options = StoreOptions()
+        options.scrypt = .cheap
+        let store = try Store(opening: home, frontEnd: "node-suite", options: options)
         let wallet = try await store.addWallet(
             words.map { .mnemonic(Passphrase(copying: Bytes($0.utf8))) } ?? .new, chain: chain,
             network: .regtest, networkID: networkID, sealedBy: Self.passphrase()

@@ -34,7 +34,7 @@ final class DatabaseHome: Sendable {
         try Store.attach(to: address, at: path(machine))
         var options = StoreOptions()
         options.probe = probe
-        let scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        let scrypt = Scrypt.Parameters.cheap
         var parts = StoreParts(in: StoreFolder(path(machine)), sealing: scrypt)
         parts.sandbox = { [chain] in chain }
         return try Store(parts, at: path(machine), frontEnd: "tests", options: options)

@@ -3,6 +3,7 @@ import DaybookEncoding
 import DaybookSystem
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import Daybook
 
@@ -26,7 +27,7 @@ final class SeededFolder: Sendable {
 
     func open() throws -> Store {
         var options = StoreOptions()
-        options.scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        options.scrypt = .cheap
         options.clock = { [self] in now.withLock { $0 += 1000; return $0 } }
         return try Store(opening: path, frontEnd: "tests", options: options)
     }

@@ -4,6 +4,7 @@ import DaybookEncoding
 import DaybookLinks
 import DaybookLog
 import DaybookReplay
+import TestSupport
 
 @testable import Daybook
 
@@ -105,7 +106,7 @@ final class TwoEngines: Sendable {
 extension SharedHome {
     /// Opens the store as a program that knows these engines does.
     func open(knowing engines: Engines) throws -> Store {
-        let scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        let scrypt = Scrypt.Parameters.cheap
         let decider = Links.decider(by: engines)
         var parts = StoreParts(at: path, sealing: scrypt)
         parts.engines = engines

@@ -1,6 +1,7 @@
 import DaybookLMDB
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Daybook
@@ -26,7 +27,7 @@ struct BackupTests {
         #expect(found.root == backup.root)
         #expect(try !Files.exists(secret))
         var options = StoreOptions()
-        options.scrypt = .init(n: 16, r: 1, p: 1)
+        options.scrypt = .cheap
         let copy = try Store(opening: target, frontEnd: "tests", options: options)
         #expect(try await copy.balances() == store.balances())
         let id = try await copy.receive("dashwallet://request=address&sender=shop").id

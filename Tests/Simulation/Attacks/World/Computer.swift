@@ -12,6 +12,7 @@ import DaybookSigner
 import DaybookSystem
 import Simulator
 import Synchronization
+import TestSupport
 
 /// A user's computer: the log in memory, the sealed keys in a folder, and the chains around it.
 ///
@@ -96,7 +97,7 @@ final class Computer: Sendable {
         let log = SafeStorage(log)
         let derived = SafeStorage(derived)
         let sandbox = SafeStorage(chains.tables)
-        let scrypt = Scrypt.Parameters(n: 16, r: 1, p: 1)
+        let scrypt = Scrypt.Parameters.cheap
         var parts = StoreParts(
             log: { try EventLog(in: log, derived: derived) },
             sandbox: { sandbox },
