@@ -78,7 +78,7 @@ package enum Migrations {
         var known = FormatNumber.layout
         known.current = first + UInt64(migrations.count) - 1
         // A log without tables has 0.
-        if found > 0 { try LogError.checking(known, found) }
+        if found > 0 { try known.check(found, orThrow: LogError.unknownFormat) }
         let hasBegun = try LogMeta.isUnfinished(view)
         if found == known.current, !hasBegun { return nil }
         let next = hasBegun ? found : max(found + 1, first)

@@ -59,6 +59,13 @@ package struct CommandFailure: Error, Equatable, Sendable {
         CommandFailure("usage", .usage, message)
     }
 
+    /// A file of a secret that others may use, which an option names.
+    package static func fileExposed(_ option: String) -> CommandFailure {
+        CommandFailure(
+            "fileExposed", .usage,
+            "\(option) names a file that others may use; make it yours alone (chmod 600)")
+    }
+
     /// Reads a time in microseconds since 1970, which an option or a parameter names.
     package static func time(
         _ text: String, for name: String

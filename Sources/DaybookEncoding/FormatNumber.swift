@@ -24,6 +24,17 @@ package struct FormatNumber: Equatable, Sendable {
         }
     }
 
+    /// Refuses a number that this program does not know, by an error of the caller's own.
+    package func check<Failure: Error>(
+        _ found: UInt64, orThrow failure: (FormatNumberError) -> Failure
+    ) throws(Failure) {
+        do throws(FormatNumberError) {
+            try check(found)
+        } catch {
+            throw failure(error)
+        }
+    }
+
     fileprivate func explanation(of found: UInt64) -> String {
         found < Self.firstReleased
             ? "\(name) \(found) was written by a development version before 1.0; \(advice)"

@@ -141,15 +141,6 @@ extension LogError {
         }
     }
 
-    /// Refuses a number that this program does not know.
-    package static func checking(_ format: FormatNumber, _ found: UInt64) throws(LogError) {
-        do {
-            try format.check(found)
-        } catch {
-            throw .unknownFormat(error)
-        }
-    }
-
     init(_ error: SystemError) {
         self = LogError.meaning(of: error.code, error.path) ?? .system(error)
     }

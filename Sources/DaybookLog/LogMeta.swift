@@ -60,11 +60,12 @@ package enum LogMeta {
         let known = FormatNumber.layout
         let layout = try number(view, table, layoutKey)
         // A log without tables has 0.
-        if layout > 0 { try LogError.checking(known, layout) }
+        if layout > 0 { try known.check(layout, orThrow: LogError.unknownFormat) }
         if try layout < known.current || view.value(table, unfinishedKey) != nil {
             throw LogError.needsMigration(found: layout, known: known.current)
         }
-        try LogError.checking(.event, number(view, table, formatKey))
+        try FormatNumber.event.check(
+            number(view, table, formatKey), orThrow: LogError.unknownFormat)
     }
 
     /// The log's id.

@@ -67,11 +67,7 @@ struct ContinuedAudit {
     private static func privateKey(_ path: String) throws -> AuditorKey {
         var (bytes, users) = try Files.readSecret(path, limit: 65_536)
         let pem = SecretBytes(wiping: &bytes)
-        if case .all = users {
-            throw CommandFailure(
-                "fileExposed", .usage,
-                "--sign-with names a file that others may use; make it yours alone (chmod 600)")
-        }
+        if case .all = users { throw CommandFailure.fileExposed("--sign-with") }
         guard let key = AuditorKey(pem: pem) else { throw malformedKey("--sign-with", "private") }
         return key
     }

@@ -99,9 +99,7 @@ enum Secrets {
             }
         guard !isExposed else {
             wipe(&bytes)
-            throw CommandFailure(
-                "fileExposed", .usage,
-                "\(option) names a file that others may use; make it yours alone (chmod 600)")
+            throw .fileExposed(option)
         }
         if bytes.last == UInt8(ascii: "\n") {
             bytes.removeLast()

@@ -1,6 +1,5 @@
 import DaybookChains
 import DaybookEncoding
-import DaybookSystem
 
 /// The nodes of a store in `settings.json`; their logins are in `credentials.json`.
 ///
@@ -77,24 +76,13 @@ struct NodeSettings: Sendable {
 
     /// Changes the entries of the file and leaves the rest of it as it is.
     private func change(_ body: (inout [(node: Node, json: JSON)]) throws -> Void) throws {
-        // Without the lock, one of two processes that set a node at once would lose its change.
-        let lock = try FileLock(directory: folder.path)
-        folder.removeLeftovers()
-        let settings = try folder.readSettingsFile()
-        var entries = try entries(of: settings).map { (node: try node($0), json: $0) }
-        let before = entries.map(\.json)
-        try body(&entries)
-        let nodes = JSON.array(entries.map(\.json))
-        if entries.map(\.json) != before {
-            var members = settings.objectValue ?? []
-            if let index = members.firstIndex(where: { Text.equal($0.name, Self.member) }) {
-                members[index].value = nodes
-            } else {
-                members.append(.init(name: Self.member, value: nodes))
-            }
-            try folder.writeSettingsFile(members)
+        try folder.changeSettingsFile { members in
+            let before = try entries(of: .object(members))
+            var entries = try before.map { (node: try node($0), json: $0) }
+            try body(&entries)
+            let after = entries.map(\.json)
+            if after != before { members.set(Self.member, to: .array(after)) }
         }
-        _ = consume lock
     }
 
     // MARK: - Entries

@@ -58,23 +58,28 @@ extension StoreFolder {
 
     /// Changes one setting and leaves the rest of the file as it is; nil removes it.
     ///
-    /// Returns all settings as they are then. Two processes that change settings at once wait for
-    /// each other, so that neither change is lost.
+    /// Returns all settings as they are then.
     func changeSetting(_ known: KnownSetting, to value: JSON?) throws -> Settings {
+        try changeSettingsFile { members in
+            members.set(known.key, to: value)
+            return try checked(.object(members))
+        }
+    }
+
+    /// Changes members of `settings.json`; the file stays as it is if none of them changes.
+    ///
+    /// Two processes that change it at once wait for each other, so that neither change is lost.
+    func changeSettingsFile<Result>(
+        _ body: (inout [JSON.Member]) throws -> Result
+    ) throws -> Result {
         let lock = try FileLock(directory: path)
         removeLeftovers()
-        var members = try readSettingsFile().objectValue ?? []
-        let index = members.firstIndex { Text.equal($0.name, known.key) }
-        switch (index, value) {
-        case (let index?, let value?): members[index].value = value
-        case (nil, let value?): members.append(.init(name: known.key, value: value))
-        case (let index?, nil): members.remove(at: index)
-        case (nil, nil): break
-        }
-        let settings = try checked(.object(members))
-        try writeSettingsFile(members)
+        let before = try readSettingsFile().objectValue ?? []
+        var members = before
+        let result = try body(&members)
+        if members != before { try writeSettingsFile(members) }
         _ = consume lock
-        return settings
+        return result
     }
 
     /// The content of `settings.json`; an empty object if the file is missing.
@@ -99,15 +104,11 @@ extension StoreFolder {
         guard let number = member.intValue.flatMap({ UInt64(exactly: $0) }) else {
             throw invalid("\(Self.versionMember) is no number")
         }
-        do throws(FormatNumberError) {
-            try FormatNumber.settings.check(number)
-        } catch {
-            throw DaybookError(error, in: "\(settings): ")
-        }
+        try FormatNumber.settings.check(number) { DaybookError($0, in: "\(settings): ") }
     }
 
     /// Replaces `settings.json`; throws if the settings are too long to be read again.
-    func writeSettingsFile(_ members: [JSON.Member]) throws {
+    private func writeSettingsFile(_ members: [JSON.Member]) throws {
         let bytes = Bytes((Self.numbered(members).text(pretty: true) + "\n").utf8)
         guard bytes.count <= Self.settingsLimit else {
             throw DaybookError(
@@ -119,5 +120,18 @@ extension StoreFolder {
 
     private func invalid(_ reason: String) -> DaybookError {
         DaybookError("settingsInvalid", .store, "\(settings): \(reason)")
+    }
+}
+
+extension [JSON.Member] {
+    /// Gives a member its value, in its place or at the end; nil removes it.
+    mutating func set(_ name: String, to value: JSON?) {
+        let index = firstIndex { Text.equal($0.name, name) }
+        switch (index, value) {
+        case (let index?, let value?): self[index].value = value
+        case (nil, let value?): append(.init(name: name, value: value))
+        case (let index?, nil): remove(at: index)
+        case (nil, nil): break
+        }
     }
 }

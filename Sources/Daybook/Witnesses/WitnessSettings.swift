@@ -79,27 +79,16 @@ struct WitnessSettings: Sendable {
     }
 
     private func change(_ body: (inout [KnownWitness]) throws -> Void) throws {
-        // Without the lock, one of two processes that add a witness at once would lose its change.
-        let lock = try FileLock(directory: folder.path)
-        folder.removeLeftovers()
-        let settings = try folder.readSettingsFile()
-        let before = try witnesses(in: settings)
-        var witnesses = before
-        try body(&witnesses)
-        if witnesses != before {
-            let list = JSON.array(
-                witnesses.map {
-                    .record(["url": .string($0.url), "key": .string($0.key.text)])
-                })
-            var members = settings.objectValue ?? []
-            if let index = members.firstIndex(where: { Text.equal($0.name, Self.member) }) {
-                members[index].value = list
-            } else {
-                members.append(.init(name: Self.member, value: list))
+        try folder.changeSettingsFile { members in
+            let before = try witnesses(in: .object(members))
+            var witnesses = before
+            try body(&witnesses)
+            guard witnesses != before else { return }
+            let list = witnesses.map {
+                JSON.record(["url": .string($0.url), "key": .string($0.key.text)])
             }
-            try folder.writeSettingsFile(members)
+            members.set(Self.member, to: .array(list))
         }
-        _ = consume lock
     }
 
     private func witnesses(in settings: JSON) throws -> [KnownWitness] {

@@ -96,17 +96,6 @@ package enum ExportFault: Error, Equatable, Sendable {
     case trailingBytes
 }
 
-extension ExportFault {
-    /// Refuses a number of the format that this program does not know.
-    static func checking(_ found: UInt64) throws(ExportFault) {
-        do {
-            try FormatNumber.export.check(found)
-        } catch {
-            throw .unknownFormat(error)
-        }
-    }
-}
-
 extension ExportFault: CustomStringConvertible {
     /// The fault in words, without any content of an event.
     package var description: String {

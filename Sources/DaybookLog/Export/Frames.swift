@@ -96,7 +96,7 @@ final class FrameDecoder: ExportDecoder {
     init(_ input: consuming ByteInput, isProven: Bool) throws(ExportFault) {
         self.isProven = isProven
         let format = UInt64(input.peek(at: FrameFile.name.count))
-        try ExportFault.checking(format)
+        try FormatNumber.export.check(format, orThrow: ExportFault.unknownFormat)
         chain = FrameChain(of: format)
         _ = input.take(FrameFile.magic.count)
         self.input = input

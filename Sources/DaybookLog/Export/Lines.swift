@@ -147,7 +147,8 @@ final class LineDecoder: ExportDecoder {
     ) throws(ExportFault) -> ExportItem {
         switch LineKind(rawValue: kind) {
         case .header:
-            try ExportFault.checking(try fields.number("version"))
+            try FormatNumber.export.check(
+                try fields.number("version"), orThrow: ExportFault.unknownFormat)
             return .header(try ExportHeader(try fields.besides(3)))
         case .event: return try EventLine.item(fields, logID: logID)
         case .leftOut: return .leftOut(try LeftOut(fields))

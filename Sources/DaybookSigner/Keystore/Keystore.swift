@@ -323,17 +323,6 @@ package enum KeystoreError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 }
 
-extension KeystoreError {
-    /// Refuses a number that this program does not know.
-    static func checking(_ format: FormatNumber, _ found: UInt64) throws(KeystoreError) {
-        do {
-            try format.check(found)
-        } catch {
-            throw .unknownFormat(error)
-        }
-    }
-}
-
 /// Runs a system call and wraps its error in a `KeystoreError`.
 func system<Result>(
     _ body: () throws(SystemError) -> Result

@@ -88,7 +88,7 @@ package struct LogKeyFile: Sendable {
             Text.begins(text, with: owner.rawValue + " "),
             let number = UInt64(text.dropFirst(owner.rawValue.count + 1).dropLast())
         else { throw damaged }
-        try KeystoreError.checking(.noteKey, number)
+        try FormatNumber.noteKey.check(number, orThrow: KeystoreError.unknownFormat)
     }
 
     private var damaged: KeystoreError { .damaged(reason: "\(path) is not as it was written") }

@@ -42,7 +42,7 @@ struct SealedFile: Equatable {
         guard let fields = content.arrayValue, fields.count >= 2,
             fields[0].textValue == name, let found = fields[1].uintValue
         else { throw .damaged(reason: "it does not begin like one") }
-        try KeystoreError.checking(.sealedFile, found)
+        try FormatNumber.sealedFile.check(found, orThrow: KeystoreError.unknownFormat)
         guard fields.count == 5, let header = fields[2].bytesValue,
             let sealed = fields[3].bytesValue, let checksum = fields[4].bytesValue
         else { throw .damaged(reason: "a part is missing") }
@@ -182,7 +182,7 @@ struct WatchFile: Equatable {
         guard let fields = (try? CBOR.decode(bytes))?.arrayValue, fields.count >= 2,
             fields[0].textValue == Self.name, let found = fields[1].uintValue
         else { return nil }
-        try KeystoreError.checking(.watchFile, found)
+        try FormatNumber.watchFile.check(found, orThrow: KeystoreError.unknownFormat)
         guard fields.count == 3, let material = PublicMaterial(fields[2]) else { return nil }
         self.material = material
         guard encoded() == bytes else { return nil }

@@ -311,11 +311,7 @@ package struct ICONSigningRequest: Equatable, Sendable {
         guard let number = json["version"]?.intValue.flatMap({ UInt64(exactly: $0) }) else {
             throw .json("it names no version")
         }
-        do {
-            try FormatNumber.signingRequest.check(number)
-        } catch {
-            throw .unknownFormat(error)
-        }
+        try FormatNumber.signingRequest.check(number, orThrow: SigningRequestError.unknownFormat)
         let names = ["daybook", "version", "network", "nid", "params", "signature"]
         if let other = members.first(where: { member in
             !names.contains { Text.equal($0, member.name) }

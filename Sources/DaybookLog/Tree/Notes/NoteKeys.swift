@@ -54,8 +54,7 @@ package struct NoteSigningKey: ~Copyable, Sendable {
     ///
     /// A log must never sign two heads unless one tree begins with the other.
     package func sign(_ head: TreeHead) -> SignedNote {
-        let text = Checkpoint(origin: verifierKey.name, head: head).text
-        return SignedNote(text: text, signatures: [signature(of: text)])
+        sign(text: Checkpoint(origin: verifierKey.name, head: head).text)
     }
 
     /// A note of a text, which must end with a line break.
