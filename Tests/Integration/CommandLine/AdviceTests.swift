@@ -1,6 +1,7 @@
 import DaybookEncoding
 import Foundation
 import NodeServer
+import TestSupport
 import Testing
 
 /// All lists and views say the same of a request, and no advice is refused.
@@ -10,7 +11,7 @@ struct AdviceTests {
     }
 
     /// The words of a list about each request, by its number.
-    private func said(_ answer: Answer) throws -> [String: [String: JSON?]] {
+    private func said(_ answer: ProgramRun) throws -> [String: [String: JSON?]] {
         try answer.objects.reduce(into: [:]) { said, line in
             guard let id = line["request"]?.numberLiteral else { return }
             said[id] = [

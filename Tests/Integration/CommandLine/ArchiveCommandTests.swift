@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 /// `archive`, and what `daybook-replay` reads of one.
@@ -10,7 +11,7 @@ struct ArchiveCommandTests {
 
     init() throws { scene = try Scene() }
 
-    private func replay(_ words: String...) throws -> Answer {
+    private func replay(_ words: String...) throws -> ProgramRun {
         try Programs.run(["\(Programs.folder)/daybook-replay"] + words)
     }
 

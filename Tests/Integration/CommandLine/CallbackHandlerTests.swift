@@ -146,7 +146,7 @@ struct CallbackHandlerTests {
     ) throws {
         let link = "dashwallet://request=address&sender=evil.example.com"
         var environment = environment(desktop)
-        func daybook(_ words: String...) throws -> Answer {
+        func daybook(_ words: String...) throws -> ProgramRun {
             try Programs.run([Programs.daybook] + words, environment: environment)
         }
         let request = try daybook("open", link, "--json").object["request"]

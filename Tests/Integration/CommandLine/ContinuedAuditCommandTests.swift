@@ -244,12 +244,16 @@ struct ContinuedAuditCommandTests {
 
     // MARK: - Helpers
 
-    private func audit(_ command: String, _ source: String, _ options: String...) throws -> Answer {
+    private func audit(
+        _ command: String, _ source: String, _ options: String...
+    ) throws -> ProgramRun {
         try audit(command, source, options)
     }
 
     /// Runs an audit in the scene's folder, with the auditor's key where a result is named.
-    private func audit(_ command: String, _ source: String, _ options: [String]) throws -> Answer {
+    private func audit(
+        _ command: String, _ source: String, _ options: [String]
+    ) throws -> ProgramRun {
         var words = ["\(Programs.folder)/daybook-replay", command, source]
         for (index, word) in options.enumerated() {
             let isFile = index > 0 && ["--out", "--since"].contains(options[index - 1])
@@ -267,7 +271,7 @@ struct ContinuedAuditCommandTests {
 
     /// Compares all that two audits say, but for what one of them says about its beginning.
     private func expect(
-        _ answer: Answer, equals whole: JSON, since events: Int? = nil,
+        _ answer: ProgramRun, equals whole: JSON, since events: Int? = nil,
         at place: SourceLocation = #_sourceLocation
     ) throws {
         let members = try #require(try answer.object.objectValue)
@@ -282,7 +286,7 @@ struct ContinuedAuditCommandTests {
 
     /// The note of a checkpoint that a parted copy of the store, in `copy`, has signed.
     private func parted(_ name: String) throws -> String {
-        func daybook(_ words: String...) throws -> Answer {
+        func daybook(_ words: String...) throws -> ProgramRun {
             try Programs.run([Programs.daybook] + words + ["--home", scene.path("copy")])
         }
         try daybook("open", "dashwallet://request=address&sender=elsewhere").expectDone()
@@ -309,7 +313,7 @@ struct ContinuedAuditCommandTests {
     }
 }
 
-extension Answer {
+extension ProgramRun {
     fileprivate func expectDone(at place: SourceLocation = #_sourceLocation) {
         #expect(status == 0, "\(error)", sourceLocation: place)
     }

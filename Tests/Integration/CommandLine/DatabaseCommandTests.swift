@@ -18,7 +18,7 @@ struct DatabaseCommandTests {
     /// Runs a program of ours as a user of a machine, who has a folder of files there.
     private func run(
         _ machine: Int, _ words: String..., program: String = "daybook"
-    ) throws -> Answer {
+    ) throws -> ProgramRun {
         try Programs.run(
             ["\(Programs.folder)/\(program)"] + words,
             environment: ["XDG_DATA_HOME": scene.path("machine-\(machine)")])

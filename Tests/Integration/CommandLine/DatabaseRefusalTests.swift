@@ -17,7 +17,7 @@ struct DatabaseRefusalTests {
         name = "n" + Hex.encode(try Entropy.bytes(8))
     }
 
-    private func run(_ words: String...) throws -> Answer {
+    private func run(_ words: String...) throws -> ProgramRun {
         try Programs.run(
             [Programs.daybook] + words, environment: ["XDG_DATA_HOME": scene.path("data")])
     }

@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 /// The links' schemes, registered with a desktop whose folders are the test's own.
@@ -25,7 +26,7 @@ struct DesktopCommandTests {
 
     private func desktop(
         _ words: String..., home: String? = nil, data: String? = nil, running: String = ""
-    ) throws -> Answer {
+    ) throws -> ProgramRun {
         var environment = [
             "XDG_DATA_HOME": data ?? self.data, "XDG_CONFIG_HOME": config,
             "XDG_DATA_DIRS": scene.path("usr/share"), "XDG_CONFIG_DIRS": scene.path("etc/xdg"),
@@ -59,7 +60,7 @@ struct DesktopCommandTests {
     }
 
     /// The programs that open the links, now and before: the same for each scheme.
-    private func opened(_ answer: Answer) throws -> [[String?]] {
+    private func opened(_ answer: ProgramRun) throws -> [[String?]] {
         let schemes = try #require(try answer.object["schemes"]?.arrayValue)
         #expect(schemes.count == Self.schemes.count)
         let all = schemes.map { scheme in

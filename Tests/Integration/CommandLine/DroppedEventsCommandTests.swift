@@ -106,7 +106,9 @@ struct DroppedEventsCommandTests {
 
     @Test func `a log in a database drops its oldest events, on each machine`() throws {
         let server = try TemporaryPostgres.shared.get()
-        func run(_ machine: Int, _ words: String..., program: String = "daybook") throws -> Answer {
+        func run(
+            _ machine: Int, _ words: String..., program: String = "daybook"
+        ) throws -> ProgramRun {
             try Programs.run(
                 ["\(Programs.folder)/\(program)"] + words,
                 environment: ["XDG_DATA_HOME": scene.path("machine-\(machine)")])

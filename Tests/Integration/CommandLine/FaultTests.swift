@@ -33,7 +33,7 @@ struct FaultTests {
     }
 }
 
-extension Answer {
+extension ProgramRun {
     /// The last line on standard output.
     var lastLine: String { lines.last ?? "" }
 }

@@ -3,6 +3,7 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 /// Asking about the past of a log that is long enough for a history to be kept.
@@ -26,7 +27,7 @@ struct HistoryCommandTests {
         last = String(count - 1)
     }
 
-    private func ask(_ words: String...) throws -> Answer {
+    private func ask(_ words: String...) throws -> ProgramRun {
         try Programs.run(
             ["\(Programs.folder)/\(words[0])"] + words.dropFirst(),
             environment: ["DAYBOOK_HOME": scene.home, "XDG_CACHE_HOME": cache])

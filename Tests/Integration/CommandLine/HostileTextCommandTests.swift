@@ -2,6 +2,7 @@ import DaybookEncoding
 import DaybookLog
 import DaybookReplay
 import Foundation
+import TestSupport
 import Testing
 
 /// A caller's text on a terminal: it can't move the cursor, hide, reorder or imitate anything.
@@ -82,7 +83,7 @@ struct HostileTextCommandTests {
             // A table's lines end with CR and LF.
             let lines = answer.output.replacing("\r\n", with: "\n")
             try Self.check(
-                Answer(status: answer.status, output: lines, error: answer.error), lines)
+                ProgramRun(status: answer.status, output: lines, error: answer.error), lines)
         }
         #expect(answers[0].output.contains(#"x\u{001B}[2J\u{000D}\u{202E}y\u{009B}2J"#))
         #expect(answers[8].output.contains("was given the address of wallet 1"))
@@ -108,7 +109,7 @@ struct HostileTextCommandTests {
     }
 
     /// JSON is lossless and for programs, but it is also seen in terminals.
-    private static func checkJSON(_ answer: Answer, _ what: String) throws {
+    private static func checkJSON(_ answer: ProgramRun, _ what: String) throws {
         let reorders: [ClosedRange<UInt32>] = [0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069]
         for scalar in answer.output.unicodeScalars where scalar != "\n" {
             let isPlain = scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value)
@@ -117,7 +118,7 @@ struct HostileTextCommandTests {
         }
     }
 
-    private static func check(_ answer: Answer, _ what: String) throws {
+    private static func check(_ answer: ProgramRun, _ what: String) throws {
         let seen = answer.output + answer.error
         #expect(!seen.split(separator: "\n").contains { $0.hasPrefix("FORGED") }, "\(what)")
         for scalar in seen.unicodeScalars where scalar != "\n" {

@@ -20,7 +20,7 @@ struct KeystoreFileTests {
         address = try #require(entry["address"]?.stringValue)
     }
 
-    private func add(_ text: String, own: String? = nil) throws -> Answer {
+    private func add(_ text: String, own: String? = nil) throws -> ProgramRun {
         let keystore = try scene.write("keystore", text)
         let options =
             try own.map { ["--keystore-passphrase-file", try scene.write("own", $0)] } ?? []
@@ -82,7 +82,7 @@ struct KeystoreFileTests {
     private func exported(
         _ wallet: String = "my-icon", passphrase: String = Scene.passphrase,
         new: String = "another one", to name: String = "out.json"
-    ) throws -> Answer {
+    ) throws -> ProgramRun {
         try scene.daybook(
             "wallet", "export-keystore", wallet, scene.path(name), "--passphrase-file",
             scene.write("own", passphrase), "--new-passphrase-file", scene.write("new", new),

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Foundation
+import TestSupport
 import Testing
 
 /// Setting nodes that nobody runs: port 1 refuses every connection.
@@ -40,7 +41,7 @@ struct NodeSettingsCommandTests {
         let secret = try scene.write("secret", Self.canary + "\n")
         let login = try scene.write("login", "carol:" + Self.canary)
         let cookie = try scene.write(".cookie", "__cookie__:" + Self.canary)
-        var answers: [Answer] = []
+        var answers: [ProgramRun] = []
         answers.append(
             try scene.done(
                 "node", "set", "dash", "regtest", "http://127.0.0.1:1", "--user", "bob",
@@ -110,7 +111,7 @@ struct NodeSettingsCommandTests {
 
     @Test func `a file of logins that others can read is refused, and named`() throws {
         let secret = try scene.write("secret", Self.canary)
-        func set() throws -> Answer {
+        func set() throws -> ProgramRun {
             try scene.daybook(
                 "node", "set", "dash", "regtest", "http://127.0.0.1:1", "--user", "bob",
                 "--password-file", secret)

@@ -4,6 +4,7 @@ import DaybookLog
 import DaybookReplay
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 struct PageCommandTests {
@@ -57,7 +58,7 @@ struct PageCommandTests {
 
     @Test func `report lists a period or a wallet, and names what was not checked`() throws {
         _ = try scene.pending("dashwallet://pay=\(Scene.payee)&amount=1&sender=myapp")
-        func report(_ options: String...) throws -> Answer {
+        func report(_ options: String...) throws -> ProgramRun {
             let words = ["report", scene.home, "--out", scene.path("page.html"), "--json"]
             return try Programs.run(["\(Programs.folder)/daybook-replay"] + words + options)
         }

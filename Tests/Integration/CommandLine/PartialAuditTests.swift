@@ -2,6 +2,7 @@ import DaybookCrypto
 import DaybookEncoding
 import DaybookLog
 import Foundation
+import TestSupport
 import Testing
 
 /// The proofs that a part of a log gives to a reader who has only it and the log's public key.
@@ -25,7 +26,7 @@ struct PartialAuditTests {
     }
 
     /// The names of what could not be checked.
-    private func gaps(_ answer: Answer) throws -> [String] {
+    private func gaps(_ answer: ProgramRun) throws -> [String] {
         try (answer.object["notChecked"]?.arrayValue ?? []).compactMap { $0["check"]?.stringValue }
     }
 
@@ -122,7 +123,7 @@ struct PartialAuditTests {
         let (id, count) = try log.read { ($0.logID, $0.count) }
         try scene.done("export", scene.path("part.daybook"), "--from", "9", "--to", "12")
         let signer = try Self.signingKey(id)
-        func verify(_ head: TreeHead) throws -> Answer {
+        func verify(_ head: TreeHead) throws -> ProgramRun {
             try write("kept", signer.sign(head).bytes)
             return try scene.replay(
                 "verify", scene.path("part.daybook"), "--checkpoint", scene.path("kept"), "--json")

@@ -10,7 +10,7 @@ enum Programs {
 
     static func run(
         _ words: [String], input: [UInt8] = [], environment changes: [String: String] = [:]
-    ) throws -> Answer {
+    ) throws -> ProgramRun {
         let variables = ["DAYBOOK_HOME": ""].merging(changes) { $1 }
         let program = try RunningProgram(
             words, environment: variables.mapValues { $0.isEmpty ? nil : $0 }, hasInput: true)
@@ -20,9 +20,6 @@ enum Programs {
         return program.end()
     }
 }
-
-/// The result of a program: its exit status and its output.
-typealias Answer = ProgramRun
 
 extension ProgramRun {
     /// The JSON objects on standard output, one a line.

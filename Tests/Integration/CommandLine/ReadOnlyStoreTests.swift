@@ -31,7 +31,7 @@ struct ReadOnlyStoreTests {
         deinit { _ = try? ProgramRun(["/bin/umount", "-l", path]) }
     }
 
-    private func read(_ words: String...) throws -> Answer {
+    private func read(_ words: String...) throws -> ProgramRun {
         try Programs.run([Programs.daybook] + words + ["--home", mount.path])
     }
 

@@ -1,5 +1,6 @@
 import DaybookEncoding
 import NodeServer
+import TestSupport
 import Testing
 
 /// `bump` and `cancel` at a node, as their user sees them.
@@ -29,7 +30,7 @@ struct RemedyCommandTests {
     }
 
     /// The number of the request that a command has just made.
-    private func made(_ answer: Answer) throws -> String {
+    private func made(_ answer: ProgramRun) throws -> String {
         try #require(try answer.object["request"]?.numberLiteral)
     }
 

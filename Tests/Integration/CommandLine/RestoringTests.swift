@@ -1,5 +1,6 @@
 import DaybookEncoding
 import Foundation
+import TestSupport
 import Testing
 
 /// Wallets that are restored from words which another wallet has used.
@@ -173,9 +174,9 @@ import Testing
     }
 
     @discardableResult
-    private func restore(_ options: String...) throws -> Answer { try restore(options) }
+    private func restore(_ options: String...) throws -> ProgramRun { try restore(options) }
 
-    private func restore(_ options: [String]) throws -> Answer {
+    private func restore(_ options: [String]) throws -> ProgramRun {
         let answer = try Programs.run(
             [Programs.daybook, "wallet", "add", "--chain", "dash", "--label", "restored"]
                 + ["--mnemonic-file", scene.path("legal"), "--passphrase-file", scene.path("new")]

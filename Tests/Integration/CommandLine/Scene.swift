@@ -75,7 +75,7 @@ final class Scene: Sendable {
     // MARK: - Calling
 
     /// Runs `daybook` on the store.
-    func daybook(_ words: String..., input: String = "") throws -> Answer {
+    func daybook(_ words: String..., input: String = "") throws -> ProgramRun {
         try Programs.run(
             [Programs.daybook] + words, input: Array(input.utf8),
             environment: ["DAYBOOK_HOME": home])
@@ -83,7 +83,9 @@ final class Scene: Sendable {
 
     /// Runs `daybook` on the store; it must succeed.
     @discardableResult
-    func done(_ words: String..., at place: SourceLocation = #_sourceLocation) throws -> Answer {
+    func done(
+        _ words: String..., at place: SourceLocation = #_sourceLocation
+    ) throws -> ProgramRun {
         let answer = try Programs.run(
             [Programs.daybook] + words, environment: ["DAYBOOK_HOME": home])
         #expect(answer.status == 0, "\(words): \(answer.error)", sourceLocation: place)
@@ -91,7 +93,7 @@ final class Scene: Sendable {
     }
 
     /// Runs `daybook-replay`.
-    func replay(_ words: String...) throws -> Answer {
+    func replay(_ words: String...) throws -> ProgramRun {
         try Programs.run(["\(Programs.folder)/daybook-replay"] + words)
     }
 
@@ -102,7 +104,7 @@ final class Scene: Sendable {
         return try #require(request["request"]?.numberLiteral)
     }
 
-    func approve(_ request: String, _ words: String...) throws -> Answer {
+    func approve(_ request: String, _ words: String...) throws -> ProgramRun {
         try Programs.run(
             [
                 Programs.daybook, "approve", request, "--passphrase-file",

@@ -9,7 +9,7 @@ struct ServedPageTests {
 
     init() throws { scene = try Scene() }
 
-    private func page(_ server: Server, _ words: String...) throws -> Answer {
+    private func page(_ server: Server, _ words: String...) throws -> ProgramRun {
         try Programs.run(
             [Programs.daybook, "page", "--socket", server.path] + words,
             environment: ["DAYBOOK_HOME": scene.home])

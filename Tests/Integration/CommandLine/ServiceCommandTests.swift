@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 /// The units of a user's systemd, whose folder is the test's own; `systemctl` is a script.
@@ -37,7 +38,7 @@ struct ServiceCommandTests {
         (try? String(contentsOfFile: scene.path("calls"), encoding: .utf8)) ?? ""
     }
 
-    private func service(_ words: String..., home: String? = nil) throws -> Answer {
+    private func service(_ words: String..., home: String? = nil) throws -> ProgramRun {
         try Programs.run(
             [Programs.daybook, "service"] + words,
             environment: [

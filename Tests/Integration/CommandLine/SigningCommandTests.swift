@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 /// The three commands that take a payment to the machine with the key, and back.
@@ -14,7 +15,7 @@ struct SigningCommandTests {
         try hot.done("init")
     }
 
-    private func sign(_ file: String, _ words: String...) throws -> Answer {
+    private func sign(_ file: String, _ words: String...) throws -> ProgramRun {
         try Programs.run(
             [
                 Programs.daybook, "sign", file, "--passphrase-file",

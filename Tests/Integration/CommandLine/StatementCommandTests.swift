@@ -1,12 +1,13 @@
 import DaybookEncoding
 import Foundation
+import TestSupport
 import Testing
 
 /// `daybook statement`, and what `daybook-replay verify` says of one.
 struct StatementCommandTests {
     private static let period = ["--from", "2026-01-01", "--to", "2100-01-01"]
 
-    private func statement(_ scene: Scene, _ words: String...) throws -> Answer {
+    private func statement(_ scene: Scene, _ words: String...) throws -> ProgramRun {
         try Programs.run(
             [Programs.daybook, "statement"] + Self.period + words,
             environment: ["DAYBOOK_HOME": scene.home])
@@ -63,7 +64,7 @@ struct StatementCommandTests {
         let page = try statement(scene, "--format", "html").output
         // The log goes on, and the statement stays true of its beginning.
         try scene.done("sandbox", "mine")
-        func verify(_ text: String) throws -> Answer {
+        func verify(_ text: String) throws -> ProgramRun {
             try scene.replay("verify", scene.home, "--statement", try scene.write("claim", text))
         }
         for text in [json, page] {

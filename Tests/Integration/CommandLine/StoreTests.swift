@@ -3,6 +3,7 @@ import DaybookLMDB
 import DaybookLog
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 struct StoreTests {
@@ -167,7 +168,7 @@ struct StoreTests {
     }
 
     /// Runs `daybook` with its output into a pipe that nobody reads; prints the status.
-    private func withoutReader(_ call: String, _ scene: Scene) throws -> Answer {
+    private func withoutReader(_ call: String, _ scene: Scene) throws -> ProgramRun {
         try Programs.run(
             ["/bin/bash", "-c",
              "mkfifo \"$PIPE\"; exec 3<>\"$PIPE\" 4>\"$PIPE\" 3<&-; "

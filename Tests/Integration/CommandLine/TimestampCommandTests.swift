@@ -167,7 +167,7 @@ struct TimestampCommandTests {
 
     private static let signer = "O=Daybook's tests,CN=signer"
 
-    private func stamped(_ kind: StampAuthority.Kind, _ words: String...) throws -> Answer {
+    private func stamped(_ kind: StampAuthority.Kind, _ words: String...) throws -> ProgramRun {
         let answer = try Programs.run(
             [Programs.daybook, "timestamp", "--json", "--tsa", served.url(kind)] + words,
             environment: ["DAYBOOK_HOME": scene.home])

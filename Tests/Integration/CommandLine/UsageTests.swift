@@ -1,4 +1,5 @@
 import DaybookEncoding
+import TestSupport
 import Testing
 
 struct UsageTests {
@@ -117,7 +118,7 @@ struct UsageTests {
         #expect(both.status == 0)
     }
 
-    private func call(_ words: [String]) throws -> Answer {
+    private func call(_ words: [String]) throws -> ProgramRun {
         try Programs.run(
             [Programs.daybook] + words, environment: ["DAYBOOK_HOME": scene.home])
     }

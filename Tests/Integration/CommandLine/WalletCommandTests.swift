@@ -1,6 +1,7 @@
 import DaybookEncoding
 import DaybookSystem
 import Foundation
+import TestSupport
 import Testing
 
 struct WalletCommandTests {
@@ -10,7 +11,7 @@ struct WalletCommandTests {
         scene = try Scene()
     }
 
-    private func add(_ words: String...) throws -> Answer {
+    private func add(_ words: String...) throws -> ProgramRun {
         try Programs.run(
             [
                 Programs.daybook, "wallet", "add", "--passphrase-file",

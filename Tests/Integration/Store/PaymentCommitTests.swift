@@ -175,7 +175,7 @@ struct PaymentCommitTests {
     }
 
     /// A chain that takes a transaction and then says nothing, or does not know it any more.
-    private struct Forgetful: ChainClient {
+    private struct Forgetful: ReplacedNode {
         let embedded: any ChainClient
         let isSilent: Bool
         let hasTaken: @Sendable (Bool?) -> Bool
@@ -188,16 +188,6 @@ struct PaymentCommitTests {
             }
             if isSilent { throw ChainFailure(.noAnswer, "it is silent") }
             return ChainSnapshot(chain: .icon, network: .sandbox)
-        }
-
-        func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
-            try await embedded.transactions(ids)
-        }
-
-        func times(
-            of blocks: [NamedBlock], below tip: ChainQuery.Tip
-        ) async throws(ChainFailure) -> BlockTimes {
-            try await embedded.times(of: blocks, below: tip)
         }
 
         func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
@@ -213,18 +203,16 @@ struct PaymentCommitTests {
         let flow = try #require(Flow.all.first { $0.name == "sendICX" })
         let temporary = try TemporaryStore()
         let hasTaken = Mutex(false)
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
-        parts.client = { _, _, embedded in
-            Forgetful(embedded: embedded, isSilent: isSilent) { taken in
-                hasTaken.withLock { has in
-                    if let taken { has = taken }
-                    return has
+        let store = try temporary.open { parts in
+            parts.client = { _, _, embedded in
+                Forgetful(embedded: embedded, isSilent: isSilent) { taken in
+                    hasTaken.withLock { has in
+                        if let taken { has = taken }
+                        return has
+                    }
                 }
             }
         }
-        var options = StoreOptions()
-        options.clock = { temporary.now.withLock { $0 += 1000; return $0 } }
-        let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
         try await store.addFundedWallet(flow.chain)
         try await store.mine(6)
         let done = try await store.approve(try await store.receive(flow.text).id)

@@ -98,13 +98,11 @@ struct RecordedFirstTests {
         private static func open(
             _ temporary: TemporaryStore, at path: String, asking nodes: Nodes
         ) throws -> Store {
-            var parts = StoreParts(in: StoreFolder(path), sealing: .cheap)
-            parts.client = { chain, _, embedded in
-                Node(chain: chain, embedded: embedded, nodes: nodes)
+            let store = try temporary.open(at: path) { parts in
+                parts.client = { chain, _, embedded in
+                    Node(chain: chain, embedded: embedded, nodes: nodes)
+                }
             }
-            var options = StoreOptions()
-            options.clock = { temporary.now.withLock { $0 += 1000; return $0 } }
-            let store = try Store(parts, at: path, frontEnd: "tests", options: options)
             nodes.watch { [weak store] in
                 (try? store?.lastPosition()).map { $0.number + 1 } ?? 0
             }

@@ -36,25 +36,9 @@ struct RepeatedPaymentTests {
         }
     }
 
-    private struct Node: ChainClient {
+    private struct Node: ReplacedNode {
         let embedded: any ChainClient
         let liar: Lying
-
-        func observe(_ question: ChainQuery, progress: ChainProgress?)
-            async throws(ChainFailure) -> ChainSnapshot
-        {
-            try await embedded.observe(question, progress: progress)
-        }
-
-        func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
-            try await embedded.transactions(ids)
-        }
-
-        func times(
-            of blocks: [NamedBlock], below tip: ChainQuery.Tip
-        ) async throws(ChainFailure) -> BlockTimes {
-            try await embedded.times(of: blocks, below: tip)
-        }
 
         func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
             guard liar.isLying.withLock({ $0 }) else {
@@ -68,11 +52,9 @@ struct RepeatedPaymentTests {
     }
 
     private func store(_ temporary: TemporaryStore, _ liar: Lying) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
-        parts.client = { _, _, embedded in Node(embedded: embedded, liar: liar) }
-        var options = StoreOptions()
-        options.clock = { temporary.now.withLock { $0 += 1000; return $0 } }
-        return try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
+        try temporary.open { parts in
+            parts.client = { _, _, embedded in Node(embedded: embedded, liar: liar) }
+        }
     }
 
     private static let payment = Flow(

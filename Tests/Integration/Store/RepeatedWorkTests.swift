@@ -17,11 +17,7 @@ struct RepeatedWorkTests {
     {
         let temporary = try TemporaryStore()
         let disk = try CountingDisk(temporary.path + "/log")
-        var options = StoreOptions()
-        options.clock = { 1_800_000_000_000_000 }
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
-        parts.log = { try EventLog(in: disk) }
-        let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
+        let store = try temporary.open { parts in parts.log = { try EventLog(in: disk) } }
         try await store.addFundedWallet(.dash)
         _ = disk.take()
 

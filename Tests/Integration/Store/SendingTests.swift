@@ -12,25 +12,9 @@ import Testing
 /// A payment that several processes would send: each is a holder of its turn.
 struct SendingTests {
     /// A node that counts what it is sent, and refuses all of it.
-    private struct Refusing: ChainClient {
+    private struct Refusing: ReplacedNode {
         let embedded: any ChainClient
         let sent: @Sendable () -> Void
-
-        func observe(_ question: ChainQuery, progress: ChainProgress?)
-            async throws(ChainFailure) -> ChainSnapshot
-        {
-            try await embedded.observe(question, progress: progress)
-        }
-
-        func transactions(_ ids: [Bytes]) async throws(ChainFailure) -> [Bytes] {
-            try await embedded.transactions(ids)
-        }
-
-        func times(
-            of blocks: [NamedBlock], below tip: ChainQuery.Tip
-        ) async throws(ChainFailure) -> BlockTimes {
-            try await embedded.times(of: blocks, below: tip)
-        }
 
         func broadcast(_ bytes: Bytes, txid: Bytes) async -> BroadcastAnswered {
             sent()
@@ -60,9 +44,9 @@ struct SendingTests {
     private func refused(
         in temporary: TemporaryStore, _ hears: @escaping @Sendable () -> Void
     ) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
-        parts.client = { _, _, embedded in Refusing(embedded: embedded) { hears() } }
-        return try Store(parts, at: temporary.path, frontEnd: "tests", options: StoreOptions())
+        try temporary.open { parts in
+            parts.client = { _, _, embedded in Refusing(embedded: embedded) { hears() } }
+        }
     }
 
     @Test func `a payment that another process sends just now is left to it`() async throws {

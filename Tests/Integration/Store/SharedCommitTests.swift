@@ -94,13 +94,10 @@ struct SharedCommitTests {
         let disk = try HookedDisk(temporary.path + "/log") {
             if isFull.withLock({ $0 }) { throw LMDBError(rawValue: 28) }
         }
-        var options = StoreOptions()
-        options.clock = { 1_800_000_000_000_000 }
         let gate = Gate()
-        options.run = gate.run
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
-        parts.log = { try EventLog(in: disk) }
-        let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
+        let store = try temporary.open(run: gate.run) { parts in
+            parts.log = { try EventLog(in: disk) }
+        }
         let ids = try await requests(4, in: store)
         let before = try await store.allRecords()
         isFull.withLock { $0 = true }

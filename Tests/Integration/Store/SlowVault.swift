@@ -86,12 +86,10 @@ extension TemporaryStore {
     func open(
         on storage: any Storage, _ vault: (any KeyVault)? = nil, chains: (any Storage)? = nil
     ) throws -> Store {
-        var parts = StoreParts(in: StoreFolder(path), sealing: .cheap)
-        parts.log = { try EventLog(in: storage) }
-        if let vault { parts.keystore = vault }
-        if let chains { parts.sandbox = { chains } }
-        var options = StoreOptions()
-        options.clock = { [self] in now.withLock { $0 += 1000; return $0 } }
-        return try Store(parts, at: path, frontEnd: "tests", options: options)
+        try open { parts in
+            parts.log = { try EventLog(in: storage) }
+            if let vault { parts.keystore = vault }
+            if let chains { parts.sandbox = { chains } }
+        }
     }
 }

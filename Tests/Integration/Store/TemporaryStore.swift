@@ -41,6 +41,19 @@ final class TemporaryStore: Sendable {
         return try Store(opening: other ?? path, frontEnd: "tests", options: options)
     }
 
+    /// Opens the store with parts that the test replaces.
+    func open(
+        at other: String? = nil, run: (@Sendable (@escaping WorkThread.Work) -> Void)? = nil,
+        replacing change: (inout StoreParts) -> Void
+    ) throws -> Store {
+        var parts = StoreParts(in: StoreFolder(other ?? path), sealing: .cheap)
+        change(&parts)
+        var options = StoreOptions()
+        options.clock = { [self] in now.withLock { $0 += 1000; return $0 } }
+        if let run { options.run = run }
+        return try Store(parts, at: other ?? path, frontEnd: "tests", options: options)
+    }
+
     /// A node of Dash with the time of this store, on which no payment is locked.
     func dashNodeWithoutLocks() throws -> NodeServer {
         let server = try NodeServer(.dash)

@@ -17,13 +17,10 @@ struct WriterTests {
             if isHeld.change({ $0 }) { beginning.yield() }
             isHeld.change(when: { !$0 }) { _ in }
         }
-        var parts = StoreParts(in: StoreFolder(temporary.path), sealing: .cheap)
-        parts.log = { try EventLog(in: disk) }
-        var options = StoreOptions()
-        options.clock = { 1_800_000_000_000_000 }
         // Not on a thread that the other tests need.
-        options.run = WorkThread().run
-        let store = try Store(parts, at: temporary.path, frontEnd: "tests", options: options)
+        let store = try temporary.open(run: WorkThread().run) { parts in
+            parts.log = { try EventLog(in: disk) }
+        }
         _ = try await store.addTestWallet(.dash)
         let link = "dashwallet://request=address&sender=caller"
         let first = try await store.receive(link + "1").id

@@ -11,6 +11,18 @@ protocol Door {
     func answer(_ request: JSON) throws -> JSON
 }
 
+extension Door {
+    /// The result of a call that must succeed.
+    func result(_ method: String, _ params: KeyValuePairs<String, JSON?>) throws -> JSON {
+        let answer = try answer(
+            .record([
+                "jsonrpc": .string("2.0"), "id": .int(1), "method": .string(method),
+                "params": .record(params),
+            ]))
+        return try #require(answer["result"], "\(name), \(method): \(answer.text())")
+    }
+}
+
 /// One call of the conformance table, and what its result must have.
 struct ConformanceStep: Sendable {
     let method: String

@@ -75,9 +75,9 @@ struct DoorInputTests {
 
     private static func expect(_ expected: [JSON], through door: any Door) throws {
         for (text, wanted) in zip(texts, expected) {
-            let opened = try result(door, "request.open", ["url": .string(text)])
+            let opened = try door.result("request.open", ["url": .string(text)])
             let found = try answer(opened) { request in
-                _ = try result(door, "request.reject", ["request": .number(request)])
+                _ = try door.result("request.reject", ["request": .number(request)])
             }
             #expect(found == wanted, "\(door.name): \(text.prefix(80).debugDescription)")
         }
@@ -131,16 +131,5 @@ struct DoorInputTests {
     private static func pythonLibrary(_ scene: Scene) throws -> (any Door, end: () -> Void) {
         let door = try PipeDoor(python: "open", scene.home)
         return (door, { _ = door.end() })
-    }
-
-    private static func result(
-        _ door: any Door, _ method: String, _ params: KeyValuePairs<String, JSON?>
-    ) throws -> JSON {
-        let answer = try door.answer(
-            .record([
-                "jsonrpc": .string("2.0"), "id": .int(1), "method": .string(method),
-                "params": .record(params),
-            ]))
-        return try #require(answer["result"], "\(door.name), \(method): \(answer.text())")
     }
 }

@@ -2,6 +2,7 @@ import DaybookEncoding
 import DaybookSystem
 import EventStores
 import Foundation
+import TestSupport
 import Testing
 
 /// A database with logs, and the folder of this machine's logs.
@@ -36,7 +37,7 @@ final class ManyLogs {
     @discardableResult
     func daybook(
         _ words: String..., below other: String? = nil
-    ) throws -> Answer {
+    ) throws -> ProgramRun {
         let log = words.last ?? ""
         let takesAddress = words.first == "store"
         let command = words.dropLast() + (takesAddress ? [address(of: log)] : [])

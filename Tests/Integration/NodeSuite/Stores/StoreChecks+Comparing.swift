@@ -11,7 +11,7 @@ extension StoreChecks {
             Check("a store's records agree with its node, after a reorganisation too") {
                 driver in
                 try await scene.use { store, wallet in
-                    try await fund(wallet, in: store, driver)
+                    try await fund(wallet, in: store, driver, blocks: 1)
                     try await payOnce(scene, store, driver)
                     try await driver.mine(2)
                     _ = try await store.sync()
@@ -28,7 +28,7 @@ extension StoreChecks {
                 driver in
                 let asset = driver.coin
                 try await scene.use { store, wallet in
-                    try await fund(wallet, in: store, driver)
+                    try await fund(wallet, in: store, driver, blocks: 1)
                     try await payOnce(scene, store, driver)
                     try await driver.takeBack(1)
                     _ = try await store.sync()
@@ -43,18 +43,6 @@ extension StoreChecks {
                 }
             },
         ]
-    }
-
-    private static func fund(
-        _ wallet: Wallet, in store: Store, _ driver: NodeUTXODriver
-    ) async throws {
-        let address = try await store.address(of: wallet.id)
-        let script = try require(
-            UTXOAddress(address, chain: driver.parameters.chain)?.scriptPubKey,
-            "\(address) is no address")
-        _ = try await driver.pay([.init(amount: 5_000_000, script: script)])
-        try await driver.mine()
-        _ = try await store.sync()
     }
 
     private static func payOnce(

@@ -13,7 +13,7 @@ extension StoreChecks {
         [
             Check("a stuck payment is bumped by a child, and a block takes both") { driver in
                 try await scene.use { store, wallet in
-                    try await fund(wallet, in: store, driver)
+                    try await fund(wallet, in: store, driver, blocks: 6)
                     let payment = try await scene.approve(link(driver), in: store)
                     try expect("the payment", payment.status, is: .completed)
                     let bump = try await scene.approve(store.bump(payment.id), in: store)
@@ -39,7 +39,7 @@ extension StoreChecks {
         [
             Check("a payment with too many unconfirmed before it is cancelled") { driver in
                 try await scene.use { store, wallet in
-                    try await fund(wallet, in: store, driver)
+                    try await fund(wallet, in: store, driver, blocks: 6)
                     let payment = try await tooDeep(scene, store, driver)
                     try expect("its reason", payment.nodeReason, is: "tooManyUnconfirmed")
                     let waiting = try await store.inFlight().map(\.request.nodeReason)
@@ -61,7 +61,7 @@ extension StoreChecks {
             },
             Check("a payment that a node has is not cancelled") { driver in
                 try await scene.use { store, wallet in
-                    try await fund(wallet, in: store, driver)
+                    try await fund(wallet, in: store, driver, blocks: 6)
                     let payment = try await scene.approve(link(driver), in: store)
                     let cancel = try await store.cancel(payment.id)
                     try expect("the cancellation", cancel.refusal, is: "alreadySent")
@@ -79,7 +79,7 @@ extension StoreChecks {
         [
             Check("payments of a lost block are confirmed again, and their order") { driver in
                 try await scene.use { store, wallet in
-                    try await fund(wallet, in: store, driver)
+                    try await fund(wallet, in: store, driver, blocks: 6)
                     var payments: [WalletRequest] = []
                     for _ in 0..<3 {
                         payments.append(try await scene.approve(link(driver), in: store))
@@ -139,16 +139,16 @@ extension StoreChecks {
         throw Broken(description: "the node takes a row without end")
     }
 
-    /// Gives a wallet 0.05 coins, six blocks deep.
-    private static func fund(
-        _ wallet: Wallet, in store: Store, _ driver: NodeUTXODriver
+    /// Gives a wallet 0.05 coins, so many blocks deep.
+    static func fund(
+        _ wallet: Wallet, in store: Store, _ driver: NodeUTXODriver, blocks: Int
     ) async throws {
         let address = try await store.address(of: wallet.id)
         let script = try require(
             UTXOAddress(address, chain: driver.parameters.chain)?.scriptPubKey,
             "\(address) is no address")
         _ = try await driver.pay([.init(amount: 5_000_000, script: script)])
-        try await driver.mine(6)
+        try await driver.mine(blocks)
         _ = try await store.sync()
     }
 
