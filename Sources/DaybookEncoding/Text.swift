@@ -137,8 +137,12 @@ extension Text {
 
     private static func spelledOut(_ text: String, backslashes: Bool) -> String {
         // Nearly every text is printable ASCII and needs no escapes.
-        let isPlain = text.utf8.allSatisfy {
-            (0x20...0x7e).contains($0) && ($0 != UInt8(ascii: "\\") || !backslashes)
+        let bytes = text.utf8.span
+        var isPlain = true
+        for index in bytes.indices {
+            let byte = bytes[index]
+            isPlain = isPlain && byte >= 0x20 && byte <= 0x7e
+                && (byte != UInt8(ascii: "\\") || !backslashes)
         }
         if isPlain { return text }
         var output = String.UnicodeScalarView()

@@ -121,6 +121,7 @@ extension UInt256 {
 
     /// The decimal digits without leading zeros.
     package var decimal: String {
+        if let small = inSixtyFourBits { return String(small) }
         // Nineteen digits at a time: 10^19 is the highest power of ten in 64 bits.
         let chunk: UInt64 = 10_000_000_000_000_000_000
         var chunks: [UInt64] = []
@@ -277,12 +278,13 @@ package enum DecimalAmount {
 
     /// The amount in whole coins, without an exponent and without trailing zeros.
     package static func format(_ minor: UInt256, decimals: Int) -> String {
-        let digits = minor.decimal
-        let zeros = String(repeating: "0", count: Swift.max(0, decimals + 1 - digits.utf8.count))
-        let padded = zeros + digits
-        let whole = padded.dropLast(decimals)
-        var fraction = padded.suffix(decimals)
-        while fraction.last == "0" { fraction.removeLast() }
-        return fraction.isEmpty ? String(whole) : "\(whole).\(fraction)"
+        let zero = UInt8(ascii: "0")
+        var digits = Bytes(minor.decimal.utf8)
+        let missing = Swift.max(0, decimals + 1 - digits.count)
+        digits.insert(contentsOf: repeatElement(zero, count: missing), at: 0)
+        let point = digits.count - decimals
+        while digits.count > point, digits.last == zero { digits.removeLast() }
+        if digits.count > point { digits.insert(UInt8(ascii: "."), at: point) }
+        return String(decoding: digits, as: UTF8.self)
     }
 }

@@ -77,16 +77,22 @@ package enum ICONSerialization {
     }
 
     private static func append(escaping content: String, to text: inout Bytes) {
-        let bytes = content.utf8
-        // Most texts have nothing to escape.
-        guard bytes.contains(where: special.contains) else { return text += bytes }
-        for byte in bytes {
-            if special.contains(byte) { text.append(UInt8(ascii: "\\")) }
-            text.append(byte)
+        let bytes = content.utf8.span
+        for index in bytes.indices {
+            if isSpecial(bytes[index]) { text.append(UInt8(ascii: "\\")) }
+            text.append(bytes[index])
         }
     }
 
-    private static let special = Bytes("\\{}[].".utf8)
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\\"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["),
+            UInt8(ascii: "]"), dot:
+            true
+        default: false
+        }
+    }
+
     private static let dot = UInt8(ascii: ".")
 
     /// The integer part of a number; nil from 2^53 on, where the node's double is not exact.

@@ -66,7 +66,7 @@ extension State {
         while row.derived < row.afterUsed + data.gapLimit {
             let index = UInt32(truncatingIfNeeded: row.derived)
             // BIP 32 skips a child key that does not exist (probability 2^-127).
-            if let address = data.newAddress(of: branch, at: index, branchKeys) {
+            if let address = data.address(of: branch, at: index, branchKeys) {
                 addAddress(address, at: AddressKey(id, branch, index), to: data, id)
             }
             row.derived += 1

@@ -23,8 +23,15 @@ struct Invoice {
     func approved(on network: Network) -> KeyDigest { digest(network.rawValue) }
 
     private func digest(_ place: String) -> KeyDigest {
-        let parts = "\(place)\n\(chain.rawValue)\n\(recipient)\n\(token ?? "")\n\(amount.decimal)"
-        return KeyDigest(SHA256.hash(Bytes(parts.utf8)))
+        let lines = [place, chain.rawValue, recipient, token ?? "", amount.decimal]
+        let size = lines.reduce(0) { $0 + 1 + $1.utf8.count }
+        let text = Bytes(capacity: size) { text in
+            for line in lines {
+                if !text.isEmpty { text.append(UInt8(ascii: "\n")) }
+                text.append(line.utf8.span)
+            }
+        }
+        return KeyDigest(SHA256.hash(text))
     }
 }
 

@@ -79,7 +79,7 @@ private struct PaymentSource {
     let feeRate: UInt64
 
     /// Nil if the wallet can't pay this address.
-    init?(_ key: PromptCache.PaymentKey, _ state: State) {
+    init?(_ key: PromptCache.PaymentKey, _ state: borrowing State) {
         guard let owner = state.wallet(key.wallet)?.wallet,
             let parameters = UTXOParameters.of(owner.chain, owner.network),
             let target = UTXOAddress(key.address, chain: owner.chain),

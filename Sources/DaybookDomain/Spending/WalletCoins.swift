@@ -13,7 +13,7 @@ struct WalletCoins {
     private let transactions: StateTable<TransactionKey, TransactionRow>
 
     /// The coins of a wallet that was not removed.
-    init(of wallet: WalletID, _ owner: WalletAdded, _ state: State) {
+    init(of wallet: WalletID, _ owner: WalletAdded, _ state: borrowing State) {
         self.wallet = wallet
         id = ChainID(owner.chain, owner.network)
         tip = state.chain(owner.chain, owner.network).height

@@ -183,7 +183,9 @@ final class BranchKeys: Sendable {
     }
 
     /// The maximum number of entries of each kind, so that memory stays bounded.
-    private static let capacity = 256
+    ///
+    /// An address is derived as one of a wallet's next, and again when it is given away.
+    private static let capacity = 1024
 
     /// The extended key of a branch; nil if the text is no account's key.
     func key(ofAccount account: String, change: UInt32) -> ExtendedPublicKey? {

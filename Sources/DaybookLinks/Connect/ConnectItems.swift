@@ -115,8 +115,8 @@ enum ConnectAnswer {
     /// The caller's URL with the object in base64; only `=` is escaped.
     static func url(_ caller: Caller, _ object: JSON) -> String {
         let data = Base64.encode(Bytes(object.text().utf8))
-        let escaped = data.split(separator: "=", omittingEmptySubsequences: false)
-            .joined(separator: "%3D")
-        return "\(caller.prefix)?data=\(escaped)"
+        let digits = data.utf8.prefix { $0 != UInt8(ascii: "=") }
+        let padding = String(repeating: "%3D", count: data.utf8.count - digits.count)
+        return "\(caller.prefix)?data=\(Substring(digits))\(padding)"
     }
 }
