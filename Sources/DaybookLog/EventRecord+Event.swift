@@ -47,7 +47,9 @@ extension EventRecord {
     package static func decodeEvent(_ bytes: Bytes) throws -> (record: EventRecord, event: Event?) {
         var event: Event?
         let record = try decode(bytes) { $0.readEvent(&event) }
-        return (record, try event ?? record.event())
+        // Matched, because to compare it with nil would copy it.
+        if case .none = event { event = try record.event() }
+        return (record, event.take())
     }
 
     /// Decodes consecutive records from a position on, and those of their events that can be read.

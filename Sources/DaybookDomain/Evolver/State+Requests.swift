@@ -126,7 +126,7 @@ extension State {
         /// Whether it is known what it asks for.
         let isKnown: Bool
 
-        init(_ row: RequestRow) {
+        init(_ row: borrowing RequestRow) {
             status = row.status
             expires = row.expires
             hasWork = row.status.needsWork

@@ -36,7 +36,8 @@ struct OrderedMap<Key: Comparable, Value> {
     /// Whether a key's value is not nil, without copying the value; nil if the key is missing.
     func containsValue<Wrapped>(of key: Key) -> Bool? where Value == Wrapped? {
         let (index, isFound) = find(key)
-        return isFound ? leaves[index.leaf].values[index.entry] != nil : nil
+        guard isFound else { return nil }
+        return if case .some = leaves[index.leaf].values[index.entry] { true } else { false }
     }
 
     /// Sets the value of a key.

@@ -43,10 +43,11 @@ package struct StateTable<Key: TableKey, Row: StateRow>: Sendable {
         set {
             note(changeOf: key)
             if key.isLong { checkLength(of: key) }
-            if newValue != nil || base?.hasRows == true {
-                changes.set(key, to: consume newValue)
-            } else {
+            // Matched, because to compare it with nil would copy it.
+            if case .none = newValue, base?.hasRows != true {
                 changes.remove(key)
+            } else {
+                changes.set(key, to: consume newValue)
             }
         }
     }
@@ -90,7 +91,10 @@ package struct StateTable<Key: TableKey, Row: StateRow>: Sendable {
 
     /// Puts back a row that `take` returned, and leaves nil in its place.
     mutating func put(_ row: inout Row?, at key: Key) {
-        if row != nil { changes.set(key, to: row.take()) }
+        // Exchanged, because to set it would copy it.
+        guard case .some = row else { return }
+        let isBack: Void? = changes.change(key) { swap(&$0, &row) }
+        if isBack == nil { changes.set(key, to: row.take()) }
     }
 
     /// The rows with a prefix that follow a key, in the order of the keys, `limit` at most.
