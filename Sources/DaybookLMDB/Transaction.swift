@@ -80,6 +80,8 @@ package final class TransactionView: StorageView {
     /// Removes a key; false if it was not there.
     @discardableResult
     package func remove(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool {
+        // Many keys were never stored, and LMDB reads fewer pages to look for one.
+        guard try value(table, key) != nil else { return false }
         try pages.check(table, at: .key(key), for: .removing)
         let code = unsafe withValue(key) { unsafe mdb_del(transaction, table.handle, &$0, nil) }
         if code == MDB_NOTFOUND { return false }

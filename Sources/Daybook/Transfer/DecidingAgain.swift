@@ -80,7 +80,7 @@ struct DecidingAgain {
                 position: record.id)
         }
         if let event { try remember(requestOf: event) }
-        audit.verified = read.verified ?? audit.verified
+        if let verified = read.verified { audit.verified = verified }
         audit.checkTime(record)
         audit.check(record, event, before: replayer.state)
         replayer.take(read)

@@ -60,21 +60,25 @@ extension State {
     /// less what went out to it. Events move amounts only in pairs, so that no event can change
     /// this.
     package func imbalance() -> String? {
-        var held: [AssetKey: UInt256] = [:]
-        for (id, wallet) in wallets.rows() {
+        let accounts = externalAccounts.rows()
+        var held = accounts.map { _ in UInt256.zero }
+        for id in wallets.keys() {
+            guard let chain = chainID(of: id) else { continue }
+            // Both tables are in the order of the assets.
+            var place = 0
             for (key, row) in balances.rows(.first(id)) {
-                let external = AssetKey(
-                    wallet.wallet.chain, wallet.wallet.network, key.text)
-                for part in BalanceRow.Part.allCases where row[part] != .zero {
-                    guard externalAccounts.contains(external),
-                        let sum = held[external, default: .zero].adding(row[part])
-                    else { return "wallet \(id) holds \(Self.coins(external)) that never came in" }
-                    held[external] = sum
+                let asset = AssetKey(chain, key.second)
+                while place < accounts.count, accounts[place].key < asset { place += 1 }
+                let isKnown = place < accounts.count && accounts[place].key == asset
+                for amount in row.parts where amount != .zero {
+                    guard isKnown, let sum = held[place].adding(amount) else {
+                        return "wallet \(id) holds \(Self.coins(asset)) that never came in"
+                    }
+                    held[place] = sum
                 }
             }
         }
-        for (key, row) in externalAccounts.rows() {
-            let sum = held[key] ?? .zero
+        for ((key, row), sum) in zip(accounts, held) {
             guard row.paidOut.adding(sum) == row.paidIn else {
                 return "the wallets hold \(sum.decimal) of \(Self.coins(key)), but "
                     + "\(row.paidIn.decimal) came in and \(row.paidOut.decimal) went out"

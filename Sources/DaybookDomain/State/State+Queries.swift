@@ -9,6 +9,9 @@ extension State {
         return first.flatMap { sessions[$0.target]?.engine } ?? 0
     }
 
+    /// The engine of a session; nil if the session has not begun.
+    package func engine(of session: SessionID) -> UInt64? { sessions.read(session) { $0.engine } }
+
     /// The session that a front end continues; nil if it has to start one.
     ///
     /// That is its last session, if engine, libraries and settings are still the same.
@@ -46,6 +49,9 @@ extension State {
     }
 
     package func request(_ id: RequestID) -> RequestRow? { requests[id] }
+
+    /// The status of a request; nil if it was never received.
+    package func status(of id: RequestID) -> RequestRow.Status? { requests.read(id) { $0.status } }
 
     /// Whether a pending request expires by a time; asked before every commit.
     package func hasRequest(expiringBy time: UInt64) -> Bool {

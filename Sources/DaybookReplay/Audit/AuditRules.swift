@@ -116,7 +116,7 @@ package struct AuditRules {
 
     /// Checks an event against the state after it.
     package mutating func check(_ event: Event, after state: State) {
-        if let id = event.request, state.request(id)?.status.isTerminal == true {
+        if let id = event.request, state.status(of: id)?.isTerminal == true {
             ended.append(id)
         }
         checkBalances(event, state)
@@ -137,7 +137,7 @@ package struct AuditRules {
         if case .sessionStarted(let data) = event?.payload, record.session == record.position {
             // `session.started` belongs to the session that it begins.
             engine = data.engine
-        } else if let begun = state.sessions.read(record.sessionID, { $0.engine }) {
+        } else if let begun = state.engine(of: record.sessionID) {
             engine = begun
         } else {
             return report(

@@ -147,7 +147,7 @@ package struct Replayer {
 
     private mutating func note(unjudged record: EventRecord, isInput: Bool) {
         guard covers(record.requestID, record.sessionID),
-            let engine = state.sessions.read(record.sessionID, { $0.engine })
+            let engine = state.engine(of: record.sessionID)
         else { return }
         unjudged.note(record.id, of: record.sessionID, engine, isInput: isInput)
     }
@@ -237,7 +237,7 @@ package struct Replayer {
         if !Text.equal(record.actor, actor) {
             report(record, "actor", record.actor, produced: actor)
         }
-        if let id = event.request, id.position != event.position, !state.requests.contains(id) {
+        if let id = event.request, id.position != event.position, state.status(of: id) == nil {
             report(record, "request", id.description, produced: "one that was received")
         }
     }

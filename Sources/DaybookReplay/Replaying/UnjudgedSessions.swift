@@ -65,7 +65,7 @@ extension State {
         if case .sessionStarted(let data) = event.payload {
             engine = data.engine
         } else {
-            engine = sessions.read(event.session) { $0.engine }
+            engine = self.engine(of: event.session)
         }
         return engine.flatMap { engines[$0] == nil ? $0 : nil }
     }
