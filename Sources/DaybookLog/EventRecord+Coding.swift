@@ -220,14 +220,13 @@ extension EventRecord {
 
     /// Decodes consecutive events from a position on, and checks that they belong there.
     package static func decode(
-        _ events: [Bytes], from position: UInt64, ofLog logID: Bytes,
-        reading read: (EventRecord) -> Int? = { _ in nil }
+        _ events: [Bytes], from position: UInt64, ofLog logID: Bytes
     ) throws(LogError) -> [EventRecord] {
         var records: [EventRecord] = []
         records.reserveCapacity(events.count)
         for bytes in events {
             let next = position + UInt64(records.count)
-            records.append(try decode(bytes, at: next, ofLog: logID, reading: read))
+            records.append(try decode(bytes, at: next, ofLog: logID))
         }
         return records
     }

@@ -52,24 +52,6 @@ extension EventRecord {
         return (record, event.take())
     }
 
-    /// Decodes consecutive records from a position on, and those of their events that can be read.
-    static func decodeEvents(
-        _ bytes: [Bytes], from position: UInt64, ofLog logID: Bytes
-    ) throws(LogError) -> (records: [EventRecord], events: [Event?]) {
-        var events: [Event?] = []
-        events.reserveCapacity(bytes.count)
-        let records = try decode(bytes, from: position, ofLog: logID) { record in
-            var event: Event?
-            let end = record.readEvent(&event)
-            events.append(event)
-            return end
-        }
-        for index in events.indices where events[index] == nil {
-            events[index] = records[index].readableEvent
-        }
-        return (records, events)
-    }
-
     /// The event, if it can be read: another one changes no state, and `verify` reports it.
     var readableEvent: Event? { (try? event()) ?? nil }
 
@@ -79,6 +61,53 @@ extension EventRecord {
     package var sessionID: SessionID { SessionID(session) }
     /// The request that the record belongs to.
     package var requestID: RequestID? { request.map { RequestID($0) } }
+}
+
+/// A record and the event in it.
+package struct DecodedRecord: Sendable {
+    package let record: EventRecord
+    /// The event, which is nil if it is of an unknown type.
+    package let event: Result<Event?, FieldError>
+
+    /// A record whose event is read from bytes that were checked.
+    package init(_ record: EventRecord) {
+        self.record = record
+        event = Self.event(in: record)
+    }
+
+    /// Decodes the event at a position of a log, and checks that it belongs there.
+    ///
+    /// It takes one pass where the data is what this program expects.
+    init(_ bytes: Bytes, at position: UInt64, ofLog logID: Bytes) throws(LogError) {
+        var event: Event?
+        let record = try EventRecord.decode(bytes, at: position, ofLog: logID) {
+            $0.readEvent(&event)
+        }
+        self.record = record
+        // Matched, because to compare it with nil would copy it.
+        if case .some = event {
+            self.event = .success(event.take())
+        } else {
+            self.event = Self.event(in: record)
+        }
+    }
+
+    private static func event(in record: EventRecord) -> Result<Event?, FieldError> {
+        Result { () throws(FieldError) in try record.event() }
+    }
+
+    /// Decodes consecutive events from a position on.
+    static func decode(
+        _ events: [Bytes], from position: UInt64, ofLog logID: Bytes
+    ) throws(LogError) -> [DecodedRecord] {
+        var decoded: [DecodedRecord] = []
+        decoded.reserveCapacity(events.count)
+        for bytes in events {
+            let next = position + UInt64(decoded.count)
+            decoded.append(try DecodedRecord(bytes, at: next, ofLog: logID))
+        }
+        return decoded
+    }
 }
 
 extension EventDraft {

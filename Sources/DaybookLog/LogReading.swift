@@ -87,6 +87,15 @@ extension LogReading where Self: ~Copyable {
             try bytes(from: position, limit: limit), from: position, ofLog: logID)
     }
 
+    /// The same with the events in them, decoded in one pass.
+    package func decodedRecords(from position: UInt64, limit: Int) throws -> [DecodedRecord] {
+        if let range = range(position, limit), let held = point.tail.records(range) {
+            return held.map { DecodedRecord($0) }
+        }
+        return try DecodedRecord.decode(
+            try bytes(from: position, limit: limit), from: position, ofLog: logID)
+    }
+
     /// The bytes of the events from a position on, at most `limit`, without gaps.
     ///
     /// No more follow once they have `byteLimit` bytes in all; there is always at least one.

@@ -168,8 +168,7 @@ struct ContinuedAudit {
         tree = try replayer.take(
             from: RecordReader(after: tree, replayer.state),
             reporting: source.showReplay(of: source.count),
-            reading: source.batches(
-                of: try source.events(from: tree.size), to: source.count))
+            reading: source.batches(from: tree.size, to: source.count))
         let cache = try written { replayer.carry(tree, after: earlier?.cache, in: &$0) }
         replayer.finish()
         let outcome = Replay(replayer)

@@ -341,7 +341,7 @@ extension Source {
         let end = min(count, last.map { $0 + 1 } ?? count)
         return try Replay(
             events: end, isWhole: end == count, scope: scope, decide: { decider.decide($0, $1) },
-            reporting: showReplay(of: end), reading: batches(of: try events(), to: end))
+            reporting: showReplay(of: end), reading: batches(to: end))
     }
 
     /// Shows how many events are decided again.
@@ -349,16 +349,28 @@ extension Source {
         { show("replay", $0, of: end) }
     }
 
-    /// The events before an end, some at a time.
+    /// The events from a position to an end, some at a time.
     func batches(
-        of next: sending @escaping () throws -> EventRecord?, to end: UInt64
-    ) -> sending () throws -> [EventRecord]? {
-        {
-            var batch: [EventRecord] = []
-            while batch.count < Self.batch, let record = try next(), record.position < end {
-                batch.append(record)
+        from start: UInt64 = 0, to end: UInt64
+    ) throws -> sending () throws -> [DecodedRecord]? {
+        guard case .log(let log) = place else {
+            let next = try events(from: start)
+            return {
+                var batch: [DecodedRecord] = []
+                while batch.count < Self.batch, let record = try next(), record.position < end {
+                    batch.append(DecodedRecord(record))
+                }
+                return batch.isEmpty ? nil : batch
             }
-            return batch.isEmpty ? nil : batch
+        }
+        var next = start
+        return {
+            if next >= end { return nil }
+            let limit = Int(min(UInt64(Self.batch), end - next))
+            let batch = try log.decodedRecords(from: next, limit: limit)
+            if batch.isEmpty { throw Self.missing(next) }
+            next += UInt64(batch.count)
+            return batch
         }
     }
 }

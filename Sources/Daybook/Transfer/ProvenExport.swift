@@ -39,7 +39,8 @@ struct ProvenExport {
             self.batch = batch
             var events: [ReadRecord] = []
             for case .event(let record, _) in batch.items where record.position >= known {
-                events.append(reader.read(record, after: batch.checkpointed[record.position]))
+                let head = batch.checkpointed[record.position]
+                events.append(reader.read(DecodedRecord(record), after: head))
             }
             self.events = events
         }

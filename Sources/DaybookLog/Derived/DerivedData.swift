@@ -114,10 +114,8 @@ package struct DerivedData: Sendable {
 
     /// Some consecutive events, decoded.
     private struct Page: Sendable {
-        let records: [EventRecord]
+        let records: [DecodedRecord]
         let leaves: [TreeHash]
-        /// An event that can't be read changes no state; `verify` reports it.
-        let events: [Event?]
     }
 
     private func page(
@@ -133,19 +131,19 @@ package struct DerivedData: Sendable {
 
     private var decoding: @Sendable (_ bytes: [Bytes], _ position: UInt64) throws -> Page {
         { [logID] bytes, position in
-            let (records, events) = try EventRecord.decodeEvents(
-                bytes, from: position, ofLog: logID)
-            return Page(
-                records: records, leaves: bytes.map { TreeHash(leaf: $0.span) }, events: events)
+            Page(
+                records: try DecodedRecord.decode(bytes, from: position, ofLog: logID),
+                leaves: bytes.map { TreeHash(leaf: $0.span) })
         }
     }
 
     private mutating func take(_ page: Page, _ state: inout State) {
-        for (record, leaf) in zip(page.records, page.leaves) {
-            let name = record.streamName
-            add(record, leaf, in: name, after: head(of: name))
+        for (decoded, leaf) in zip(page.records, page.leaves) {
+            let name = decoded.record.streamName
+            add(decoded.record, leaf, in: name, after: head(of: name))
+            // An event that can't be read changes no state; `verify` reports it.
+            if case .success(let event?) = decoded.event { state.evolve(event) }
         }
-        for case let event? in page.events { state.evolve(event) }
     }
 
     /// Applies an event to all data but the state.

@@ -97,12 +97,12 @@ extension EventLog {
         var next = range.lowerBound
         while next < range.upperBound {
             let limit = Int(min(Self.page, range.upperBound - next))
-            let records = try read { try $0.records(from: next, limit: limit) }
+            let records = try decodedRecords(from: next, limit: limit)
             guard !records.isEmpty else {
                 throw LogError.damaged(position: next, reason: "the event is missing")
             }
-            for record in records {
-                if let event = try record.event() { state.evolve(event) }
+            for decoded in records {
+                if let event = try decoded.event.get() { state.evolve(event) }
             }
             next += UInt64(records.count)
             try report(next)
@@ -115,6 +115,11 @@ extension EventLog {
     package func records(from position: UInt64, limit: Int) throws -> [EventRecord] {
         try read { try $0.records(from: position, limit: limit) }
     }
+
+    /// The same with the events in them.
+    package func decodedRecords(from position: UInt64, limit: Int) throws -> [DecodedRecord] {
+        try read { try $0.decodedRecords(from: position, limit: limit) }
+    }
 }
 
 extension Replay {
@@ -126,7 +131,7 @@ extension Replay {
         events: UInt64, isWhole: Bool = true, scope: Replayer.Scope = .all,
         decide: @escaping (State, Event) -> [Outcome]?,
         reporting report: (_ next: UInt64) throws -> Void = { _ in },
-        reading next: sending @escaping () throws -> [EventRecord]?
+        reading next: sending @escaping () throws -> [DecodedRecord]?
     ) throws {
         let rows = try ScratchRows.forEvents(events)
         var replayer = Replayer(
@@ -145,7 +150,7 @@ extension Replayer {
     @discardableResult
     package mutating func take(
         from reader: RecordReader, reporting report: (_ next: UInt64) throws -> Void,
-        reading next: sending @escaping () throws -> [EventRecord]?
+        reading next: sending @escaping () throws -> [DecodedRecord]?
     ) throws -> TreeFold {
         var tree = reader.tree
         let records = (next, reader)

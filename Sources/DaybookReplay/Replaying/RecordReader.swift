@@ -23,19 +23,19 @@ package struct RecordReader: Sendable {
             wallets.map { ($0.key, $0.row.wallet.chain) }, uniquingKeysWith: { $1 })
     }
 
-    /// Reads and hashes the next record.
-    package mutating func read(_ record: EventRecord) -> ReadRecord {
-        let head = record.isCheckpoint ? TreeHead(size: tree.size, root: tree.root()) : nil
-        tree.add(leaf: record.bytes)
-        return read(record, after: head)
+    /// Hashes the next record, and verifies the signatures in it.
+    package mutating func read(_ decoded: DecodedRecord) -> ReadRecord {
+        let isCheckpoint = decoded.record.isCheckpoint
+        let head = isCheckpoint ? TreeHead(size: tree.size, root: tree.root()) : nil
+        tree.add(leaf: decoded.record.bytes)
+        return read(decoded, after: head)
     }
 
-    /// Reads the next record; a checkpoint's with the head of the tree over the events before it.
-    package mutating func read(_ record: EventRecord, after head: TreeHead?) -> ReadRecord {
-        let event = Result { () throws(FieldError) in try record.event() }
+    /// The same for one that was hashed; a checkpoint has the tree's head before it.
+    package mutating func read(_ decoded: DecodedRecord, after head: TreeHead?) -> ReadRecord {
         var verified: VerifiedSignatures?
-        if case .success(let event?) = event { verified = verify(event) }
-        return ReadRecord(record: record, event: event, head: head, verified: verified)
+        if case .success(let event?) = decoded.event { verified = verify(event) }
+        return ReadRecord(decoded: decoded, head: head, verified: verified)
     }
 
     /// Verifies the signatures in an event; nil if there are none, or an invalid one.
@@ -56,11 +56,13 @@ package struct RecordReader: Sendable {
 
 /// A record, with all of a replay's work on it that needs no state.
 package struct ReadRecord: Sendable {
-    package let record: EventRecord
-    /// The event in it, which is nil if it is of an unknown type.
-    package let event: Result<Event?, FieldError>
+    let decoded: DecodedRecord
     /// The head of the tree over the events before a checkpoint; nil before other events.
     let head: TreeHead?
     /// The signatures in the event, if each of them is valid for the recorded transaction.
     package let verified: VerifiedSignatures?
+
+    package var record: EventRecord { decoded.record }
+    /// The event in it, which is nil if it is of an unknown type.
+    package var event: Result<Event?, FieldError> { decoded.event }
 }

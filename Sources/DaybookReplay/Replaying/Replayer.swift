@@ -86,7 +86,7 @@ package struct Replayer {
 
     /// Takes the next record of the log.
     package mutating func feed(_ record: EventRecord) {
-        take(reader.read(record))
+        take(reader.read(DecodedRecord(record)))
     }
 
     /// Takes the next record of the log, which a reader of its own has read.

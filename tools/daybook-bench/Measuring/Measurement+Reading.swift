@@ -109,7 +109,7 @@ extension Measurement {
             let rest = Int(min(UInt64(page), count - position))
             if rest == 0 { return nil }
             defer { position += UInt64(rest) }
-            return try log.records(from: position, limit: rest)
+            return try log.decodedRecords(from: position, limit: rest)
         }
         let result = Result(
             count: Int(count), nanoseconds: (Clock.monotonicMicroseconds() - start) * 1_000)

@@ -139,7 +139,7 @@ struct ContinuedAuditTests {
                 (replayer, reader) = (continued, RecordReader(after: tree, continued.state))
                 cache = read
             }
-            if size < records.count { replayer.take(reader.read(records[size])) }
+            if size < records.count { replayer.take(reader.read(DecodedRecord(records[size]))) }
         }
         replayer.finish()
         return Replay(replayer)

@@ -200,7 +200,7 @@ struct EngineTests {
         let decide = Links.decider.decide
         for size in [Int(turn) + 1, Int(turn) + 3, records.count - 1] {
             var (replayer, reader) = (Replayer(decide: decide), RecordReader())
-            for record in records[..<size] { replayer.take(reader.read(record)) }
+            for record in records[..<size] { replayer.take(reader.read(DecodedRecord(record))) }
             let path = folder.folder + "/result"
             var writer = try AuditCacheWriter(beside: path)
             replayer.carry(reader.tree, after: nil, in: &writer)
@@ -211,7 +211,7 @@ struct EngineTests {
             let (continued, tree) = try Replayer.continued(
                 cache, rows: MemoryRows(), decide: decide)
             (replayer, reader) = (continued, RecordReader(after: tree, continued.state))
-            for record in records[size...] { replayer.take(reader.read(record)) }
+            for record in records[size...] { replayer.take(reader.read(DecodedRecord(record))) }
             replayer.finish()
             #expect(Replay(replayer) == whole, "\(size)")
         }

@@ -72,7 +72,7 @@ struct ReplayTests {
             ) {
                 defer { isRead = true }
                 if isRead { throw LogError.damaged(position: 10, reason: "lost") }
-                return Array(records[..<10])
+                return records[..<10].map { DecodedRecord($0) }
             }
         }
         #expect(seen == [10])
@@ -85,7 +85,8 @@ struct ReplayTests {
             events: UInt64(records.count), decide: { decider.decide($0, $1) }
         ) {
             defer { next += size }
-            return next < records.count ? Array(records[next...].prefix(size)) : nil
+            guard next < records.count else { return nil }
+            return records[next...].prefix(size).map { DecodedRecord($0) }
         }
     }
 
