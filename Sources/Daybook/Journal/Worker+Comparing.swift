@@ -25,13 +25,15 @@ extension Worker {
             defer { heldLocks.end() }
             let complete = try await completeSnapshot(
                 of: client, query, ifStill: known, heldLocks, progress)
-            let snapshot = try await timed(complete, by: client)
+            let snapshot = complete.snapshot
             probe?("compared whole")
             let corrections = Monitor<[Contradiction]>([])
-            let recording = try await record(snapshot, ifStill: known) { state, now in
-                let found = snapshot.corrections(of: state)
+            let recording = try await record(snapshot, ifStill: known) { state, point, now in
+                let outputs = complete.outputs(from: state, at: point)
+                let found = snapshot.corrections(of: state, outputs)
                 corrections.change { $0 = found }
-                return snapshot.changes(from: state, forRequest: false, isWhole: true, at: now)
+                return snapshot.changes(
+                    from: state, forRequest: false, isWhole: true, at: now, outputs: outputs)
             }
             if recording != .overtaken { return corrections.change { $0 } }
         }

@@ -93,7 +93,7 @@ extension Worker {
         guard let request, let (snapshot, known) = try await ask(for: request, wallet) else {
             return true
         }
-        let recording = try await record(snapshot, ifStill: known, request: id) { state, now in
+        let recording = try await record(snapshot, ifStill: known, request: id) { state, _, now in
             guard state.request(id)?.status == .deferred else { return [] }
             if wallet.chain.rules.ledger == .outputs { return [snapshot.standing(in: state)] }
             return snapshot.changes(from: state, forRequest: true, at: now)
@@ -115,11 +115,13 @@ extension Worker {
         }
         guard let (query, known) = queries else { return nil }
         let client = try client(of: wallet.chainID)
-        let snapshot = try await timed(
-            try await client.observe(query, progress: nil), by: client)
+        var snapshot = try await client.observe(query, progress: nil)
+        if let times = try await blockTimes(of: snapshot, by: client) {
+            snapshot.add(times, at: clock())
+        }
         probe?("asked")
         // An answer that was not understood must not count as a balance of nothing.
-        let unclear = try journal.recorded(.published) { state, _ in
+        let unclear = try journal.recorded(.published) { [snapshot] state, _ in
             snapshot.unclearFunds(in: state)
         }
         if let unclear { throw ChainFailure(.invalidAnswer, unclear.sentence) }

@@ -40,7 +40,29 @@ struct KnownQuery: Sendable {
     }
 }
 
+/// A node's complete answer, with its comparison with the outputs of one state.
+struct ComparedSnapshot: Sendable {
+    /// A change of the answer drops the comparison.
+    var snapshot: ChainSnapshot { didSet { compared = nil } }
+    private var compared: (outputs: OutputChanges, point: LogPoint)?
+
+    init(_ snapshot: ChainSnapshot, with state: State, at point: LogPoint) {
+        self.snapshot = snapshot
+        compared = (snapshot.outputChanges(from: state), point)
+    }
+
+    /// The outputs in which the answer differs from a state; `point` is nil if that is unrecorded.
+    func outputs(from state: State, at point: LogPoint?) -> OutputChanges {
+        if let compared, compared.point == point { return compared.outputs }
+        return snapshot.outputChanges(from: state)
+    }
+}
+
 extension Worker {
+    /// Compares a snapshot with a state; `point` is nil if the state is not recorded.
+    typealias Compare =
+        @Sendable (State, _ point: LogPoint?, _ now: UInt64) -> [ChainObserved]
+
     /// Asks a chain about everything that its wallets depend on, and records what has changed.
     ///
     /// A payment to one of the last derived addresses derives more addresses, which are scanned as
@@ -104,10 +126,12 @@ extension Worker {
             defer { heldLocks.end() }
             let complete = try await completeSnapshot(
                 of: client, query, ifStill: known, heldLocks, progress)
-            let snapshot = try await timed(complete, by: client)
+            let snapshot = complete.snapshot
             probe?("scanned")
-            let recording = try await record(snapshot, ifStill: known) { state, now in
-                snapshot.changes(from: state, forRequest: false, at: now)
+            let recording = try await record(snapshot, ifStill: known) { state, point, now in
+                snapshot.changes(
+                    from: state, forRequest: false, at: now,
+                    outputs: complete.outputs(from: state, at: point))
             }
             if recording == .overtaken {
                 overtaken += 1
@@ -138,22 +162,19 @@ extension Worker {
             "other scans of the chain were recorded during each of \(overtakenLimit) attempts")
     }
 
-    /// The snapshot with the times of the blocks of which it says something new.
+    /// The times of the blocks of which a snapshot says something new; nil if there are none.
     ///
     /// A time that is not understood is set aside. If the node does not answer at all, the scan
     /// fails, because a time that is not recorded with its block never is.
-    func timed(
-        _ snapshot: ChainSnapshot, by client: any ChainClient
-    ) async throws -> ChainSnapshot {
+    func blockTimes(
+        of snapshot: ChainSnapshot, by client: any ChainClient
+    ) async throws -> BlockTimes? {
         let blocks = try journal.recorded(.published) { state, _ in
             snapshot.untimedBlocks(in: state)
         }
-        if blocks.isEmpty { return snapshot }
-        let times = try await client.times(
+        if blocks.isEmpty { return nil }
+        return try await client.times(
             of: blocks, below: .init(height: snapshot.height, hash: snapshot.tip))
-        var snapshot = snapshot
-        snapshot.add(times, at: clock())
-        return snapshot
     }
 
     // MARK: - Recording
@@ -168,12 +189,12 @@ extension Worker {
     /// seem to be gone. A snapshot that changes nothing does not wait for the writer.
     func record(
         _ snapshot: ChainSnapshot, ifStill known: KnownQuery, request: RequestID? = nil,
-        _ compare: @escaping @Sendable (State, _ now: UInt64) -> [ChainObserved]
+        _ compare: @escaping Compare
     ) async throws -> Recording {
         let start = clock()
         let (found, point) = try journal.recorded(.published) { state, log in
             let isStill = known.isStill(in: state, at: log.point)
-            return (isStill ? compare(state, start) : nil, log.point)
+            return (isStill ? compare(state, log.point, start) : nil, log.point)
         }
         guard let found else { return .overtaken }
         if found.isEmpty { return .nothing }
@@ -181,9 +202,9 @@ extension Worker {
             try await journal.record { state, now, present in
                 guard known.isStill(in: state, at: present) else { throw Overtaken() }
                 // Mostly nothing else was recorded since they were compared.
-                let changes = point == present ? found : compare(state, now)
+                let changes = point == present ? found : compare(state, present, now)
                 return Self.inputs(changes, request, passesLeft: snapshot.ahead.count) {
-                    compare($0, now)
+                    compare($0, nil, now)
                 }
             }
         } catch is Overtaken {
@@ -227,23 +248,26 @@ extension Worker {
     func completeSnapshot(
         of client: any ChainClient, _ query: ChainQuery, ifStill known: KnownQuery,
         _ heldLocks: HeldSendLocks, _ progress: ChainProgress?
-    ) async throws -> ChainSnapshot {
+    ) async throws -> ComparedSnapshot {
         var query = query
         var timesDoubted = 0
         var signed: [Bytes: TransactionSigned] = [:]
         var replies: [Bytes: BroadcastAnswered.Answer] = [:]
         while true {
-            var snapshot = try await client.observe(query, progress: progress)
-            let missing = try journal.recorded(.published) { [query] state, log in
+            let snapshot = try await client.observe(query, progress: progress)
+            let (compared, missing, leftOut) = try journal.recorded(.published) {
+                [query] state, log in
                 if let unproven = snapshot.unprovenSpend(in: state) {
                     throw ChainFailure(unproven: unproven)
                 }
-                let missing = snapshot.missing(in: state, to: query)
+                let complete = ComparedSnapshot(snapshot, with: state, at: log.point)
+                let outputs = complete.outputs(from: state, at: log.point)
+                let missing = snapshot.missing(in: state, to: query, outputs)
                 for transaction in missing where signed[transaction.txid] == nil {
                     signed[transaction.txid] = try log.signed(
                         by: transaction.request, transaction.txid)
                 }
-                return missing
+                return (complete, missing, snapshot.leftOut(in: state, of: query, outputs))
             }
             let unsent = try missing.filter { transaction in
                 try replies[transaction.txid] == nil && heldLocks.take(of: transaction.request)
@@ -255,27 +279,28 @@ extension Worker {
                 replies[transaction.txid] = reply.answer
             }
             if sent.values.contains(where: { $0.answer == .accepted }) { continue }
-            let leftOut = try journal.recorded(.published) { [query] state, _ in
-                snapshot.leftOut(in: state, of: query)
-            }
             if !leftOut.isEmpty {
                 guard timesDoubted < Self.doubtLimit else { throw Self.leavesOutOthers }
                 timesDoubted += 1
                 query.transactions += leftOut
                 continue
             }
+            var complete = compared
             for transaction in missing {
                 guard let signed = signed[transaction.txid] else { continue }
-                let isExcluded = try journal.recorded(.published) { state, _ in
-                    snapshot.excludes(signed, in: state)
+                let isExcluded = try journal.recorded(.published) { [complete] state, _ in
+                    complete.snapshot.excludes(signed, in: state)
                 }
                 if replies[transaction.txid] == .refused || isExcluded {
-                    snapshot.drop(transaction)
+                    complete.snapshot.drop(transaction)
                 } else {
-                    snapshot.hold(signed)
+                    complete.snapshot.hold(signed)
                 }
             }
-            return snapshot
+            if let times = try await blockTimes(of: complete.snapshot, by: client) {
+                complete.snapshot.add(times, at: clock())
+            }
+            return complete
         }
     }
 

@@ -1,6 +1,14 @@
 package import DaybookChains
 import DaybookEncoding
 
+/// The outputs of ours in which an answer differs from a state.
+package struct OutputChanges: Sendable {
+    /// As the answer has them.
+    var changed: [ChainObserved.Output] = []
+    /// Recorded ones that no longer exist.
+    var removed: [Outpoint] = []
+}
+
 extension ChainSnapshot {
     /// The maximum number of outputs and transactions in an event.
     ///
@@ -15,9 +23,10 @@ extension ChainSnapshot {
     ///
     /// An answer for a request keeps all its balances, because the request is decided by them, and
     /// has no outputs. A whole comparison says that it is one. A transaction's absence is a change
-    /// only once it has expired.
+    /// only once it has expired. `outputs` are its output changes from this state, if known.
     package func changes(
-        from state: State, forRequest: Bool, isWhole: Bool = false, at time: UInt64 = 0
+        from state: State, forRequest: Bool, isWhole: Bool = false, at time: UInt64 = 0,
+        outputs: OutputChanges? = nil
     ) -> [ChainObserved] {
         let known = state.chain(chain, network)
         var first = ChainObserved(chain: chain, network: network)
@@ -52,9 +61,9 @@ extension ChainSnapshot {
             let setAside = standingAside(in: state, known)
             if setAside != known.setAside { first.setAside = setAside }
         }
-        let (changed, removed) = outputChanges(from: state)
-        var gone = removed[...]
-        var rest = changed[...]
+        let outputs = outputs ?? outputChanges(from: state)
+        var gone = outputs.removed[...]
+        var rest = outputs.changed[...]
         first.moveOutputs(&gone, &rest)
         var events = first == ChainObserved(chain: chain, network: network) ? [] : [first]
         while !statuses.isEmpty || !gone.isEmpty || !rest.isEmpty {
@@ -112,19 +121,14 @@ extension ChainSnapshot {
 
     // MARK: - Outputs
 
-    /// Our outputs that differ from the recorded ones, and those that no longer exist.
-    ///
-    /// With `unspentOnly`, only outputs that the answer calls unspent.
-    func outputChanges(from state: State, unspentOnly: Bool = false)
-        -> (changed: [ChainObserved.Output], removed: [Outpoint])
-    {
-        guard chain.rules.ledger == .outputs else { return ([], []) }
+    /// Compares the outputs with the recorded ones.
+    package func outputChanges(from state: State) -> OutputChanges {
+        guard chain.rules.ledger == .outputs else { return OutputChanges() }
         let spent = provenSpends
         var seen = Set<Outpoint>(minimumCapacity: outputs.count)
         var changed: [ChainObserved.Output] = []
         for output in outputs where seen.insert(output.outpoint).inserted {
             var now = output.spent(by: spent[output.outpoint])
-            if unspentOnly, now.spentBy != nil { continue }
             guard let owner = state.owner(of: output.script, chain, network) else { continue }
             let known = state.output(
                 output.outpoint, of: owner.wallet, spent: now.spentBy != nil)
@@ -132,7 +136,6 @@ extension ChainSnapshot {
                 (now.spentBy, now.spentHeight) = (known.spentBy, known.spentHeight)
             }
             if let known { now.keepSpend(of: known, in: ..<since) }
-            if unspentOnly, now.spentBy != nil { continue }
             if known != now { changed.append(now) }
         }
         var removed: [Outpoint] = []
@@ -147,7 +150,7 @@ extension ChainSnapshot {
                 if now != known { changed.append(now) }
             }
         }
-        return (changed, removed)
+        return OutputChanges(changed: changed, removed: removed)
     }
 
     /// Whether a transaction is set aside, so that the answer says neither that it is there nor

@@ -9,16 +9,17 @@ extension ChainSnapshot {
     ///
     /// The node may have left them out. It has to be asked about each of them before the answer is
     /// believed; those that the question named already are believed to be gone.
-    package func leftOut(in state: State, of question: ChainQuery) -> [Bytes] {
+    package func leftOut(
+        in state: State, of question: ChainQuery, _ outputs: OutputChanges
+    ) -> [Bytes] {
         // An answer that continues from the last tip undoes nothing in blocks.
         guard chain.rules.ledger == .outputs, since == 0 else { return [] }
-        let (changed, removed) = outputChanges(from: state)
         var seen = named.union(question.transactions)
         var leftOut: [Bytes] = []
         func note(_ txid: Bytes) {
             if seen.insert(txid).inserted { leftOut.append(txid) }
         }
-        for outpoint in changed.map(\.outpoint) + removed {
+        for outpoint in outputs.changed.map(\.outpoint) + outputs.removed {
             guard let known = recorded(outpoint, in: state) else { continue }
             if known.height != nil { note(outpoint.displayed) }
             if let spender = known.spentBy, known.spentHeight != nil { note(spender) }
@@ -30,13 +31,12 @@ extension ChainSnapshot {
     ///
     /// The answer must be to a whole comparison. None if the last tip's block was replaced: then
     /// everything may have changed.
-    package func corrections(of state: State) -> [Contradiction] {
+    package func corrections(of state: State, _ outputs: OutputChanges) -> [Contradiction] {
         guard continuesTip else { return [] }
         let tip = state.chain(chain, network).height
         if chain.rules.ledger == .accounts { return transactions.compactMap { outcome($0, state) } }
-        let (changed, removed) = outputChanges(from: state)
-        let now = changed.map { ($0.outpoint, BlockFact($0, upTo: tip)) }
-            + removed.map { ($0, BlockFact()) }
+        let now = outputs.changed.map { ($0.outpoint, BlockFact($0, upTo: tip)) }
+            + outputs.removed.map { ($0, BlockFact()) }
         return now.compactMap { outpoint, said in
             let known = recorded(outpoint, in: state).map { BlockFact($0, upTo: tip) }
             return (known ?? BlockFact()).contradiction(by: said, about: outpoint)

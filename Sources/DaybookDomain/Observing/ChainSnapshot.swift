@@ -126,8 +126,10 @@ extension ChainSnapshot {
     ///
     /// A mempool can drop a transaction, a reorganization can remove one, and a node can be
     /// replaced by another that never received it.
-    package func missing(in state: State, to question: ChainQuery) -> [MissingTransaction] {
-        let freed = outputChanges(from: state, unspentOnly: true).changed.compactMap { output in
+    package func missing(
+        in state: State, to question: ChainQuery, _ outputs: OutputChanges
+    ) -> [MissingTransaction] {
+        let freed = outputs.changed.compactMap { output in
             output.spentBy == nil ? state.spender(of: output, chain, network) : nil
         }
         let told = transactions.map(\.txid)

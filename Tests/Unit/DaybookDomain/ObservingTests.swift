@@ -44,6 +44,14 @@ struct ObservingTests {
         return answer
     }
 
+    /// The sent transactions of ours that an answer lacks.
+    private func forgotten(
+        by answer: ChainSnapshot, to question: ChainQuery, _ given: Given
+    ) -> [MissingTransaction] {
+        answer.missing(
+            in: given.state, to: question, answer.outputChanges(from: given.state))
+    }
+
     @Test(arguments: [true, false])
     func `a payment that the network forgot is sent again, and keeps its coins`(
         change: Bool
@@ -53,11 +61,11 @@ struct ObservingTests {
         let before = given.state.balance(wallet, "DASH").available
         let question = ChainQuery(.dash, .sandbox, in: given.state)
         var answer = answer(given, wallet)
-        let missing = answer.missing(in: given.state, to: question)
+        let missing = forgotten(by: answer, to: question, given)
         #expect(missing.map(\.txid) == [txid])
         #expect(missing.map(\.request) == [given.request])
         for item in missing { answer.hold(try #require(given.signed[item.request])) }
-        #expect(answer.missing(in: given.state, to: question).isEmpty)
+        #expect(forgotten(by: answer, to: question, given).isEmpty)
         for news in answer.changes(from: given.state, forRequest: false) {
             given.when(.chainObserved(news))
         }
@@ -73,7 +81,7 @@ struct ObservingTests {
         #expect(ChainQuery(.dash, .sandbox, in: given.state).transactions.isEmpty)
         let next = ChainQuery(.dash, .sandbox, in: given.state)
         var lost = answer(given, wallet)
-        let missing = lost.missing(in: given.state, to: next)
+        let missing = forgotten(by: lost, to: next, given)
         #expect(missing.map(\.txid) == [txid])
         for item in missing { lost.hold(try #require(given.signed[item.request])) }
         var types: [String] = []
@@ -97,7 +105,7 @@ struct ObservingTests {
         gone.removed = seen.outputs.map(\.outpoint)
         given.when(.chainObserved(gone))
         let next = ChainQuery(.dash, .sandbox, in: given.state)
-        #expect(seen.missing(in: given.state, to: next).map(\.txid) == [txid])
+        #expect(forgotten(by: seen, to: next, given).map(\.txid) == [txid])
     }
 
     @Test func `a transaction that the network won't take again has failed and frees its coins`() {
@@ -105,7 +113,7 @@ struct ObservingTests {
         let (wallet, _) = paid(&given, change: false)
         let question = ChainQuery(.dash, .sandbox, in: given.state)
         var answer = answer(given, wallet)
-        for item in answer.missing(in: given.state, to: question) { answer.drop(item) }
+        for item in forgotten(by: answer, to: question, given) { answer.drop(item) }
         var types: [String] = []
         for news in answer.changes(from: given.state, forRequest: false) {
             types += given.when(.chainObserved(news)).types
@@ -137,7 +145,7 @@ struct ObservingTests {
         #expect(given.state.balance(wallet, "DASH").available == .zero)
         #expect(given.state.balance(wallet, "DASH").confirmed == .zero)
         let asked = ChainQuery(.dash, .sandbox, in: given.state)
-        #expect(other.missing(in: given.state, to: asked).map(\.txid) == [txid])
+        #expect(forgotten(by: other, to: asked, given).map(\.txid) == [txid])
     }
 
     /// The transaction that spends the wallet's coin in a made-up block, signed by these keys.
