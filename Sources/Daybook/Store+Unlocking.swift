@@ -151,7 +151,7 @@ extension Store {
 
     private func isInStore(_ wallet: WalletID) -> Bool {
         // A log that can't be read now may say so later; whoever uses the key reads it, too.
-        (try? convertingErrors { try journal.read { $0.wallet(wallet) != nil } }) ?? true
+        (try? journal.recorded(.askedNow) { state, _ in state.wallet(wallet) != nil }) ?? true
     }
 
     // MARK: - Approving with an unlocked wallet
@@ -170,11 +170,11 @@ extension Store {
         var reserved: UInt256?
         do {
             try await record(approval, by: key, progress) { proposal, previous in
-                // The terms stay the same if the transaction is made anew.
-                if reserved == nil { reserved = try reserve(proposal, of: wallet, key) }
-                guard held(wallet)?.key === key else {
+                guard let unlocked = held(wallet), unlocked.key === key else {
                     throw Self.passphraseMissing("the wallet was locked; give the passphrase")
                 }
+                // The terms stay the same if the transaction is made anew.
+                if reserved == nil { reserved = try reserve(proposal, of: unlocked) }
                 return try await Self.signatures(for: proposal, previous, by: key)
             }
         } catch {
@@ -198,23 +198,18 @@ extension Store {
     /// Takes what a payment costs at most from the limit, before it is signed.
     ///
     /// Payments that are approved at once can't exceed the limit together.
-    private func reserve(
-        _ proposal: Proposal, of wallet: WalletID, _ key: OpenedKey
-    ) throws -> UInt256 {
+    private func reserve(_ proposal: Proposal, of unlocked: UnlockedWallet) throws -> UInt256 {
         guard let terms = proposal.terms else { throw DaybookError(Refusal(.promptChanged)) }
         guard terms.movesOnlyCoins, let cost = terms.highestCost else {
             throw Self.passphraseMissing(
                 "an unlocked wallet only pays in its chain's coin; give the passphrase")
         }
-        guard let unlocked = held(wallet), unlocked.key === key else {
-            throw Self.passphraseMissing("the wallet was locked; give the passphrase")
-        }
         guard let remaining = unlocked.remaining.subtracting(cost) else {
             throw Self.passphraseMissing(
                 "the payment exceeds what is left of the wallet's limit; give the passphrase")
         }
-        unlockedWallets[wallet]?.remaining = remaining
-        feed.noteUnlocking(of: wallet)
+        unlockedWallets[unlocked.key.wallet]?.remaining = remaining
+        feed.noteUnlocking(of: unlocked.key.wallet)
         return cost
     }
 

@@ -8,7 +8,7 @@ internal import Glibc
 /// closure is called again a little later, and at a fixed interval, which is also all that there
 /// is where the user's inotify instances are used up or the file is missing.
 ///
-/// Safe because the sources are set up before another thread sees them, and then only cancelled.
+/// Safe because Dispatch's sources may be used on any thread.
 @safe
 package final class FileWatch: Sendable {
     private nonisolated(unsafe) let timer: any DispatchSourceProtocol
@@ -25,9 +25,12 @@ package final class FileWatch: Sendable {
     ) {
         let queue = DispatchQueue(label: "daybook.watch")
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(
-            deadline: .now() + .milliseconds(milliseconds),
-            repeating: .milliseconds(milliseconds), leeway: .milliseconds(milliseconds / 4))
+        func call(in delay: Int) {
+            timer.schedule(
+                deadline: .now() + .milliseconds(delay), repeating: .milliseconds(milliseconds),
+                leeway: .milliseconds(delay / 4))
+        }
+        call(in: milliseconds)
         timer.setEventHandler { changed() }
         unsafe self.timer = timer
         if let descriptor = path.flatMap({ Self.watch($0) }) {
@@ -35,7 +38,7 @@ package final class FileWatch: Sendable {
             source.setEventHandler {
                 Self.drain(descriptor)
                 changed()
-                queue.asyncAfter(deadline: .now() + .milliseconds(20)) { changed() }
+                call(in: 20)
             }
             // Dispatch may use the descriptor until it has cancelled the source.
             source.setCancelHandler { _ = close(descriptor) }
@@ -68,7 +71,8 @@ package final class FileWatch: Sendable {
 
     /// Reads all events and drops them: which bytes were written does not matter.
     private static func drain(_ descriptor: Int32) {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while unsafe read(descriptor, &buffer, buffer.count) > 0 {}
+        unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            while unsafe read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+        }
     }
 }
