@@ -10,15 +10,24 @@ package struct LogTransaction: LogReading, ~Copyable {
     /// The events that were appended here, which are stored when the transaction ends.
     private var appended: [Bytes] = []
     /// The state with the events that were appended here.
-    package private(set) var state: State
+    private var draft: Draft
+
+    /// A state that is moved on, because a copy would retain every table.
+    private struct Draft: ~Copyable {
+        var state: State
+
+        consuming func ended() -> State { state }
+    }
 
     init(_ view: any EventView, _ derived: DerivedData) {
         self.view = view
         self.derived = derived
         // A write that failed may have added more.
         derived.tail.truncate(to: derived.size)
-        state = derived.state.draft
+        draft = Draft(state: derived.state.draft)
     }
+
+    package var state: State { draft.state }
 
     package func withEvents<Value>(_ body: (any EventView) throws -> Value) throws -> Value {
         try body(view)
@@ -30,14 +39,14 @@ package struct LogTransaction: LogReading, ~Copyable {
 
     /// Why what was read here does not count, if something failed.
     var failure: (any Error)? {
-        derived.failure ?? DerivedData.failure(ofRow: state.base.undecodedRow)
+        derived.failure ?? DerivedData.failure(ofRow: draft.state.base.undecodedRow)
     }
 
     /// The new events, and the log with them.
     ///
     /// A store that keeps the tree's root gets it.
     consuming func finished() throws -> (NewEvents, LogVersion, DerivedData) {
-        derived.settle(state)
+        derived.settle(draft.ended())
         let root = view.root == nil ? nil : try derived.root()
         let version = LogVersion(after: view, count: derived.size, root: root)
         return (NewEvents(appended) { root ?? [] }, version, derived)
@@ -108,7 +117,7 @@ package struct LogTransaction: LogReading, ~Copyable {
     package mutating func lendState<Value>(
         _ body: (inout State) throws -> Value
     ) rethrows -> Value {
-        try body(&state)
+        try body(&draft.state)
     }
 
     private func notNext(_ reason: String) -> LogError {
@@ -121,8 +130,8 @@ package struct LogTransaction: LogReading, ~Copyable {
         appended.append(record.bytes)
         derived.add(record, after: head)
         guard let event = event ?? record.readableEvent else { return }
-        state.evolve(event)
-        state.rememberPrompts()
+        draft.state.evolve(event)
+        draft.state.rememberPrompts()
     }
 
     private func check(_ draft: EventDraft) throws {

@@ -30,7 +30,7 @@ enum SystemCall {
 
     /// Refuses a path with a NUL, at which C would cut it off.
     static func refuseNUL(in path: String) throws(SystemError) {
-        if path.utf8.contains(0) {
+        if unsafe strlen(path) < path.utf8.count {
             throw SystemError(code: .invalidArgument, operation: "open", path: Self.shown(path))
         }
     }

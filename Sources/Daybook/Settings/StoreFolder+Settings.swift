@@ -29,10 +29,9 @@ extension StoreFolder {
     ///
     /// So every process that uses a store follows what another one sets, from its next commit on.
     var presentSettings: @Sendable () throws -> Settings {
-        let kept = KeptFiles<Settings>(capacity: 1)
+        let (kept, path) = (KeptFiles<Settings>(capacity: 1), settings)
         return {
-            let file = try Files.information(settings)
-            return try kept.content(of: settings, file) { try readSettings() }
+            try kept.content(of: path, try Files.information(path)) { try readSettings() }
         }
     }
 

@@ -7,6 +7,8 @@ package struct UnsignedTransaction: Hashable, Sendable {
     package let transaction: UTXOTransaction
     /// The spent outputs, in the order of the inputs.
     package let spent: [UTXOTransaction.Output]
+    /// The digest to sign for each input.
+    package let digests: [Bytes]
 
     /// The signature of an input's digest, with the public key that verifies it.
     package struct Signature: Hashable, Sendable {
@@ -22,16 +24,18 @@ package struct UnsignedTransaction: Hashable, Sendable {
     /// The transaction that spends the selected coins, inputs and outputs in the order of BIP 69.
     package init(_ selection: CoinSelection) {
         let outputs = [selection.payment] + (selection.change.map { [$0] } ?? [])
-        transaction = UTXOTransaction(
+        let transaction = UTXOTransaction(
             inputs: selection.inputs.map { UTXOTransaction.Input($0.outpoint) },
             outputs: outputs.sorted { left, right in
                 left.amount == right.amount
                     ? left.script.lexicographicallyPrecedes(right.script)
                     : left.amount < right.amount
             })
-        spent = selection.inputs.map { coin in
-            UTXOTransaction.Output(amount: coin.amount, script: coin.script)
-        }
+        self.init(
+            unsigned: transaction,
+            spending: selection.inputs.map { coin in
+                UTXOTransaction.Output(amount: coin.amount, script: coin.script)
+            })
     }
 
     /// A transaction and its spent outputs; nil if there is not one output for each input.
@@ -39,14 +43,13 @@ package struct UnsignedTransaction: Hashable, Sendable {
         guard transaction.inputs.count == spent.count else { return nil }
         var unsigned = transaction
         for index in unsigned.inputs.indices { unsigned.inputs[index].script = [] }
-        self.transaction = unsigned
-        self.spent = spent
+        self.init(unsigned: unsigned, spending: spent)
     }
 
-    /// The digest to sign for each input.
-    package var digests: [Bytes] {
-        transaction.inputs.indices.map { index in
-            transaction.signatureDigest(input: index, scriptCode: spent[index].script)
+    private init(unsigned transaction: UTXOTransaction, spending spent: [UTXOTransaction.Output]) {
+        (self.transaction, self.spent) = (transaction, spent)
+        digests = spent.enumerated().map { index, output in
+            transaction.signatureDigest(input: index, scriptCode: output.script)
         }
     }
 
@@ -55,7 +58,6 @@ package struct UnsignedTransaction: Hashable, Sendable {
         guard signatures.count == spent.count else {
             throw SigningError(.count, input: min(signatures.count, spent.count))
         }
-        let digests = digests
         var signed = transaction
         for (index, signature) in signatures.enumerated() {
             guard case .p2pkh(let hash) = Script(spent[index].script) else {

@@ -69,7 +69,7 @@ extension State {
     }
 
     private func ownsAddress(_ address: String, _ row: WalletAdded) -> Bool {
-        guard let script = UTXOAddress(address, chain: row.chain)?.scriptPubKey else {
+        guard let script = UTXOAddress(parsedBefore: address, chain: row.chain)?.scriptPubKey else {
             return false
         }
         return scripts.contains(ScriptKey(row.chain, row.network, script))

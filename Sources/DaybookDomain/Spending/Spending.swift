@@ -82,7 +82,7 @@ private struct PaymentSource {
     init?(_ key: PromptCache.PaymentKey, _ state: borrowing State) {
         guard let owner = state.wallet(key.wallet)?.wallet,
             let parameters = UTXOParameters.of(owner.chain, owner.network),
-            let target = UTXOAddress(key.address, chain: owner.chain),
+            let target = UTXOAddress(parsedBefore: key.address, chain: owner.chain),
             let change = state.changeAddress(key.wallet)
         else { return nil }
         (self.key, self.owner, self.parameters, self.change) = (key, owner, parameters, change)
@@ -222,8 +222,8 @@ extension Request {
     func attemptTerms(_ wallet: WalletAdded, amount: UInt64?) -> [Bytes] {
         switch action {
         case .pay(let address, let fixed, _):
-            guard let script = UTXOAddress(address, chain: wallet.chain)?.scriptPubKey,
-                let amount = fixed ?? amount
+            let address = UTXOAddress(parsedBefore: address, chain: wallet.chain)
+            guard let script = address?.scriptPubKey, let amount = fixed ?? amount
             else { return [] }
             return AttemptTerms.payments(wallet.chain, wallet.network, to: script, of: amount)
         case .sendTransaction(let params):

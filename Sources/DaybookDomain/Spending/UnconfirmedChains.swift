@@ -19,9 +19,21 @@ struct UnconfirmedChains {
 
     private struct Link {
         let txid: TransactionID
-        var size: UInt64?
+        /// Read when it is first needed.
+        var facts: Facts?
         /// The places of the unconfirmed transactions that spend its outputs.
         var children: [Int] = []
+    }
+
+    /// A transaction's part of a package; `spent` is empty for one of others.
+    fileprivate struct Facts {
+        var spent: [Outpoint] = []
+        var payer: WalletID?
+        var isOurs = false
+        /// Whether a block has it; known of ours alone.
+        var isConfirmed = false
+        /// The maximum size.
+        var size: UInt64
     }
 
     init(_ chain: Chain, _ network: Network, leavingOut txid: Bytes? = nil) {
@@ -66,11 +78,11 @@ struct UnconfirmedChains {
             if isFound[next] { continue }
             isFound[next] = true
             count += 1
-            size += self.size(at: next, state)
+            size += facts(at: next, state).size
             waiting += links[next].children
         }
         return MempoolPackage.Member(
-            txid, size: self.size(at: start, state), descendants: count, descendantSize: size)
+            txid, size: facts(at: start, state).size, descendants: count, descendantSize: size)
     }
 
     private mutating func place(of txid: TransactionID) -> Int {
@@ -81,15 +93,17 @@ struct UnconfirmedChains {
     }
 
     /// The unconfirmed transactions whose outputs a transaction of ours spends.
-    private func parents(of txid: TransactionID, _ state: State) -> [TransactionID] {
-        guard let payment = read(txid, state, \.payment) ?? nil else { return [] }
-        return payment.inputs.filter { outpoint in
-            if let row = read(outpoint.txid, state, { state.transaction(of: $0) }) {
-                return row?.height == nil
-            }
-            let coin = state.output(outpoint, of: payment.wallet)
-            return coin.map { $0.height == nil } ?? false
-        }.map(\.txid)
+    private mutating func parents(of txid: TransactionID, _ state: State) -> [TransactionID] {
+        let child = facts(at: place(of: txid), state)
+        var parents: [TransactionID] = []
+        for outpoint in child.spent {
+            let parent = facts(at: place(of: outpoint.txid), state)
+            let isUnconfirmed = parent.isOurs
+                ? !parent.isConfirmed
+                : child.payer.flatMap { state.output(outpoint, of: $0) }.map { $0.height == nil }
+            if isUnconfirmed == true { parents.append(outpoint.txid) }
+        }
+        return parents
     }
 
     /// Notes the spenders of outputs that no block has, or that no block shows as spent: a spender
@@ -112,28 +126,30 @@ struct UnconfirmedChains {
         }
     }
 
-    private mutating func size(at place: Int, _ state: State) -> UInt64 {
-        if let known = links[place].size { return known }
-        let size = size(of: links[place].txid, state)
-        links[place].size = size
-        return size
-    }
-
-    /// The maximum size of a transaction; one of others counts as an ordinary payment.
-    private func size(of txid: TransactionID, _ state: State) -> UInt64 {
-        let size = read(txid, state) { row in row.payment.map { row.size(of: $0, on: chain) } }
-        if let size = size ?? nil { return size }
-        let outputs = [RelayPolicy.p2pkhOutput, RelayPolicy.p2pkhOutput]
-        return RelayPolicy.maximumBytes(inputs: 1, outputs: outputs)
-    }
-
-    /// Reads the request of ours that signed a transaction, without copying its row.
-    private func read<Value>(
-        _ txid: TransactionID, _ state: State, _ body: (RequestRow) -> Value
-    ) -> Value? {
-        state.request(signing: txid.displayed, chain, network).flatMap { id in
-            state.requests.read(id, body)
+    private mutating func facts(at place: Int, _ state: State) -> Facts {
+        if let known = links[place].facts { return known }
+        let txid = links[place].txid.displayed
+        let own = state.request(signing: txid, chain, network).flatMap { id in
+            state.requests.read(id) { Facts($0, on: chain, state) }
         }
+        // A transaction of others counts as an ordinary payment.
+        let facts = own ?? Facts(size: Self.ordinary)
+        links[place].facts = facts
+        return facts
+    }
+
+    /// The maximum size of a payment of one coin, with change.
+    fileprivate static let ordinary = RelayPolicy.maximumBytes(
+        inputs: 1, outputs: [RelayPolicy.p2pkhOutput, RelayPolicy.p2pkhOutput])
+}
+
+extension UnconfirmedChains.Facts {
+    /// A transaction that a request of ours signed.
+    init(_ row: RequestRow, on chain: Chain, _ state: State) {
+        isOurs = true
+        isConfirmed = state.transaction(of: row)?.height != nil
+        size = row.payment.map { row.size(of: $0, on: chain) } ?? UnconfirmedChains.ordinary
+        (spent, payer) = (row.payment?.inputs ?? [], row.payment?.wallet)
     }
 }
 

@@ -91,7 +91,7 @@ extension State {
         }
         var format: AddressFormat?
         if case .pay(let address, _, _) = request.action {
-            format = UTXOAddress(address, chain: request.chain)?.format
+            format = UTXOAddress(parsedBefore: address, chain: request.chain)?.format
         }
         return wallets(of: request.chain).filter { answers(request, payingTo: format, $0.row) }
     }
