@@ -197,9 +197,11 @@ static void describe(
         snprintf(about, PATH_BYTES, "%d", (int)registers->rdi);
         return;
     }
-    // Not beyond the end of the page, because the next one may not be readable.
-    struct iovec to = {about, PATH_BYTES - 1}, from = {(void *)address, 4096 - address % 4096};
-    ssize_t length = process_vm_readv(pid, &to, 1, &from, 1, 0);
+    // By pages, because the next one may not be readable: then the call reads the first alone.
+    unsigned long rest = 4096 - address % 4096;
+    struct iovec to = {about, PATH_BYTES - 1};
+    struct iovec from[] = {{(void *)address, rest}, {(void *)(address + rest), 4096}};
+    ssize_t length = process_vm_readv(pid, &to, 1, from, 2, 0);
     about[length < 0 ? 0 : length] = 0;
     if (!about[0]) snprintf(about, PATH_BYTES, "?");
 }
